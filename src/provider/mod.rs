@@ -1,0 +1,96 @@
+//! The border to model providers: the trait, what is asked, what comes back, and how it fails.
+//!
+//! `http.rs` posts and times each phase, `sse.rs` reads event streams, `anthropic.rs` and
+//! `openai_chat.rs` are one wire form each (a body builder and a pure decoder), `tool_input.rs` reads
+//! tool arguments, `error.rs` classifies failures, `replay.rs` plays a recording, and `catalog.rs`
+//! knows the providers by name. Adding a provider that speaks a known wire form is one row there.
+
+mod error;
+
+pub use error::{ErrorKind, ProviderError};
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use crate::event::Phase;
+use crate::message::{Message, StopReason, Usage};
+
+/// One model call: everything the provider needs, borrowed for the length of the call.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The model's name at the provider.
+    pub model: &'a str,
+    /// The system text; may be empty.
+    pub system: &'a str,
+    /// The history; the last message is from the user.
+    pub messages: &'a [Message],
+    /// The tools on offer, in a fixed order.
+    pub tools: &'a [ToolSpec],
+    /// Limit on the answer's tokens.
+    pub max_tokens: u32,
+}
+
+/// A tool as the model is told of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    /// The name that the model calls.
+    pub name: String,
+    /// What the tool does and when to use it.
+    pub description: String,
+    /// JSON Schema of the input; its top level is an object.
+    pub schema: Value,
+}
+
+/// A whole answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Response {
+    /// The assistant message. Call ids are distinct within it and non-empty.
+    pub message: Message,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// Its tokens, as far as reported.
+    pub usage: Usage,
+}
+
+/// A piece of an answer, or of what is known about it, as it comes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delta<'a> {
+    /// A named wait began.
+    Phase(Phase),
+    /// Visible text.
+    Text(&'a str),
+    /// Visible reasoning.
+    Thinking(&'a str),
+    /// Something the person should know: a fallback, a repaired oddity.
+    Notice(String),
+}
+
+/// Where an answer's pieces go as they come.
+pub type DeltaSink<'a> = &'a mut (dyn FnMut(Delta<'_>) + Send);
+
+/// A model behind some API. Dropping a returned future cancels the call and closes its connection.
+pub trait Provider: Send + Sync {
+    /// The provider's name, for messages to the person.
+    fn name(&self) -> &str;
+
+    /// Streams an answer: pieces go to `on_delta` as they come, and the whole answer is the return
+    /// value, so that a stream which ends without it cannot pass for one.
+    ///
+    /// # Errors
+    /// Any failure, classified. Text shown before the failure has gone to `on_delta` already.
+    fn stream<'a>(
+        &'a self,
+        request: Request<'a>,
+        on_delta: DeltaSink<'a>,
+    ) -> BoxFuture<'a, Result<Response, ProviderError>>;
+
+    /// Asks for the answer in one piece, for servers that cannot stream. `on_delta` gets phases only.
+    ///
+    /// # Errors
+    /// Any failure, classified.
+    fn create<'a>(
+        &'a self,
+        request: Request<'a>,
+        on_delta: DeltaSink<'a>,
+    ) -> BoxFuture<'a, Result<Response, ProviderError>>;
+}
