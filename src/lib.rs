@@ -1,10 +1,16 @@
 //! `bareagent`: a terminal coding agent. One loop, and plain parts around it.
 
 pub mod access;
+pub mod agent_loop;
+pub mod context;
 pub mod event;
 pub mod exec;
+pub mod inbox;
+pub mod loop_error;
 pub mod message;
 pub mod permission;
 pub mod provider;
+pub mod session;
+pub mod store;
 pub mod tools;
 pub mod workspace;

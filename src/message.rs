@@ -3,6 +3,7 @@
 //! Pure data in the shape of Anthropic's content blocks, which is also the shape on disk. Each wire
 //! form in `provider/` translates from and to it. Nothing here does I/O or knows another module.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
@@ -156,6 +157,25 @@ pub struct InvalidInput {
     pub kind: InvalidKind,
     /// The text that arrived.
     pub raw: String,
+}
+
+/// The text of the failed result, for the model.
+impl fmt::Display for InvalidInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            InvalidKind::Truncated => {
+                "The call was cut off before its arguments were complete, so it was not run. Send it again, in smaller parts if it is long."
+            }
+            InvalidKind::InvalidJson => {
+                "The arguments are not valid JSON, so the call was not run. Send it again with valid JSON."
+            }
+            InvalidKind::NotObject => {
+                "The arguments are not a JSON object, so the call was not run. Send it again with an object."
+            }
+        };
+        let shown: String = self.raw.chars().take(2000).collect();
+        write!(f, "{what} What arrived: {shown}")
+    }
 }
 
 /// What is wrong with a call's arguments.

@@ -48,6 +48,8 @@ pub enum Verdict {
     Refuse {
         /// The text of the tool result.
         text: String,
+        /// Why, in a short clause for the person.
+        reason: String,
         /// True when it would have been asked about, but nobody could be asked.
         nobody_to_ask: bool,
     },
@@ -92,8 +94,8 @@ impl Gate {
         let judgement = self.judge(&call.name, accesses, workspace);
         match (judgement.decision, &self.approver) {
             (Decision::Allow, _) => Verdict::Run,
-            (Decision::Deny, _) => Verdict::Refuse { text: denied(&judgement), nobody_to_ask: false },
-            (Decision::Ask, None) => Verdict::Refuse { text: nobody_to_ask(&judgement), nobody_to_ask: true },
+            (Decision::Deny, _) => refuse(denied(&judgement), judgement.reason, false),
+            (Decision::Ask, None) => refuse(nobody_to_ask(&judgement), judgement.reason, true),
             (Decision::Ask, Some(approver)) => {
                 let preview = preview();
                 let question = Question { call, judgement: &judgement, preview: &preview };
@@ -111,13 +113,17 @@ impl Gate {
                 }
                 Verdict::Run
             }
-            Answer::No(reason) => Verdict::Refuse { text: refused(reason.as_deref()), nobody_to_ask: false },
+            Answer::No(reason) => refuse(refused(reason.as_deref()), "refused by the user".to_owned(), false),
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Policy> {
         self.policy.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn refuse(text: String, reason: String, nobody_to_ask: bool) -> Verdict {
+    Verdict::Refuse { text, reason, nobody_to_ask }
 }
 
 fn denied(judgement: &Judgement) -> String {

@@ -12,7 +12,7 @@ pub use error::{ErrorKind, ProviderError};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use crate::event::Phase;
+use crate::event::{Event, Phase};
 use crate::message::{Message, StopReason, Usage};
 
 /// One model call: everything the provider needs, borrowed for the length of the call.
@@ -63,6 +63,17 @@ pub enum Delta<'a> {
     Thinking(&'a str),
     /// Something the person should know: a fallback, a repaired oddity.
     Notice(String),
+}
+
+impl From<Delta<'_>> for Event {
+    fn from(delta: Delta<'_>) -> Self {
+        match delta {
+            Delta::Phase(phase) => Self::Phase(phase),
+            Delta::Text(text) => Self::Text(text.to_owned()),
+            Delta::Thinking(text) => Self::Thinking(text.to_owned()),
+            Delta::Notice(text) => Self::Notice(text),
+        }
+    }
 }
 
 /// Where an answer's pieces go as they come.

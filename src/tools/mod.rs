@@ -192,6 +192,14 @@ impl Registry {
         self.handlers.iter().find(|handler| handler.spec().name == name).map(AsRef::as_ref)
     }
 
+    /// The text of the failed result for a call to a tool that is not there.
+    pub fn unknown(&self, name: &str) -> String {
+        let names: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
+        let near = names.iter().max_by(|a, b| strsim::jaro(a, name).total_cmp(&strsim::jaro(b, name)));
+        let hint = near.filter(|near| strsim::jaro(near, name) > 0.8).map(|near| format!(" Did you mean {near}?"));
+        format!("There is no tool \"{name}\".{} The tools are: {}.", hint.unwrap_or_default(), names.join(", "))
+    }
+
     /// What the model is told of the tools.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs
