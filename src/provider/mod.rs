@@ -6,6 +6,7 @@
 //! knows the providers by name. Adding a provider that speaks a known wire form is one row there.
 
 mod error;
+pub mod replay;
 
 pub use error::{ErrorKind, ProviderError};
 
