@@ -12,7 +12,7 @@ use crate::permission::Mode;
 /// comes on standard input is added to the task. A script on standard input is read as if it were typed.
 #[derive(Debug, Parser)]
 #[command(name = "bareagent", version, about, long_about, subcommand_precedence_over_arg = true, max_term_width = 100)]
-pub struct Args {
+pub(crate) struct Args {
     /// The first message of an interactive session; with -p, the task.
     #[arg(value_name = "PROMPT")]
     pub prompt: Option<String>,
@@ -32,14 +32,14 @@ pub struct Args {
 
 /// Subcommands.
 #[derive(Debug, clap::Subcommand)]
-pub enum Subcommand {
+pub(crate) enum Subcommand {
     /// Show the agent at work on a small project; the model's side is a recording, no key or network is needed.
     Demo(Demo),
 }
 
 /// Flags of the demo.
 #[derive(Debug, clap::Args)]
-pub struct Demo {
+pub(crate) struct Demo {
     /// Give the same task to the configured model instead of playing the recording.
     #[arg(long)]
     pub live: bool,
@@ -47,7 +47,7 @@ pub struct Demo {
 
 /// Flags of every way in.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Model to use, by its name or as PROVIDER/NAME.
     #[arg(short, long, value_name = "NAME", global = true, help_heading = "Model")]
     pub model: Option<String>,
@@ -134,8 +134,12 @@ pub struct Options {
     pub record: Option<PathBuf>,
 
     /// Play the model's side from FILE; the tools run for real.
-    #[arg(long, value_name = "FILE", global = true, conflicts_with = "record", help_heading = "Session")]
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Session")]
     pub replay: Option<PathBuf>,
+
+    /// Play the recording that is built in; set by the demo, no flag.
+    #[arg(skip)]
+    pub demo_recording: bool,
 
     /// What standard output carries: the answer's text, or one JSON object.
     #[arg(long, value_name = "FORMAT", default_value = "text", global = true, help_heading = "Output")]
@@ -156,14 +160,14 @@ pub struct Options {
 
 impl Options {
     /// The permission mode that the flags ask for.
-    pub fn mode(&self) -> Option<Mode> {
+    pub(crate) fn mode(&self) -> Option<Mode> {
         if self.dangerously_skip_permissions { Some(Mode::Bypass) } else { self.permission_mode.map(Into::into) }
     }
 }
 
 /// The permission modes as flag values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ModeArg {
+pub(crate) enum ModeArg {
     /// Reading runs, the rest is asked about.
     Default,
     /// Edits and known-safe commands run too.
@@ -187,7 +191,7 @@ impl From<ModeArg> for Mode {
 
 /// What standard output carries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
+pub(crate) enum OutputFormat {
     /// The last answer's text.
     #[default]
     Text,
@@ -197,7 +201,7 @@ pub enum OutputFormat {
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
+pub(crate) enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set or TERM is dumb.
     #[default]
     Auto,

@@ -7,6 +7,7 @@ mod demo;
 mod exit;
 mod input;
 mod oneshot;
+mod signals;
 
 pub use exit::Exit;
 
@@ -32,7 +33,24 @@ pub async fn run() -> Exit {
     let (stdin, stdout) = (std::io::stdin().is_terminal(), std::io::stdout().is_terminal());
     match (args.print.is_some() || args.prompt.is_some() && !(stdin && stdout), stdin) {
         (true, _) => oneshot::run(&args).await,
-        (false, false) => oneshot::run_script(&args).await,
+        (false, false) => oneshot::run(&args).await,
         (false, true) => oneshot::run(&args).await,
     }
+}
+
+/// Makes a panic one clear line on standard error. The session is on disk already.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+        let message = info.payload_as_str().unwrap_or("unknown cause");
+        crate::output::say(&format!(
+            "error: internal error{place}: {message} (please report this; the session is kept)"
+        ));
+    }));
+}
+
+/// Says that the asynchronous runtime could not start.
+pub fn no_runtime(error: &std::io::Error) -> Exit {
+    crate::output::say(&format!("error: the runtime cannot start: {error}"));
+    Exit::Failure
 }

@@ -87,7 +87,11 @@ pub fn load(paths: &Paths, root: &Path, flags: Overrides) -> Result<Settings, Co
     if let Some(mut file) = read_optional(&project)? {
         let untrusted = take_untrusted(&mut file);
         if !untrusted.is_empty() {
-            settings.notices.push(format!("{}: ignored in a project's file: {}", project.display(), untrusted.join(", ")));
+            settings.notices.push(format!(
+                "{}: ignored in a project's file: {}",
+                project.display(),
+                untrusted.join(", ")
+            ));
         }
         apply_file(&mut settings, &project, Some(file))?;
     }
@@ -176,13 +180,15 @@ fn check_ranges(path: &Path, file: &ConfigFile) -> Result<(), ConfigError> {
     if let Some(share) = file.context.compact_at.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
         return range(format!("context.compact_at is {share}; it must be above 0 and at most 1"));
     }
-    let waits = [("connect", file.timeouts.connect), ("first_byte", file.timeouts.first_byte), ("idle", file.timeouts.idle)];
+    let waits =
+        [("connect", file.timeouts.connect), ("first_byte", file.timeouts.first_byte), ("idle", file.timeouts.idle)];
     for (name, seconds) in waits {
         if let Some(seconds) = seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= 86_400.0)) {
             return range(format!("timeouts.{name} is {seconds}; it must be above 0 and at most 86400 seconds"));
         }
     }
-    let counts = [("limits.max_iterations", file.limits.max_iterations), ("provider.max_tokens", file.provider.max_tokens)];
+    let counts =
+        [("limits.max_iterations", file.limits.max_iterations), ("provider.max_tokens", file.provider.max_tokens)];
     match counts.iter().find(|(_, count)| *count == Some(0)) {
         Some((name, _)) => range(format!("{name} is 0; it must be at least 1")),
         None => Ok(()),

@@ -4,7 +4,10 @@ use serde_json::Value;
 
 use super::say;
 use crate::event::{CompactTrigger, Event, EventSink};
-use crate::message::{ToolCall, ToolResult};
+use crate::message::{Message, ToolCall, ToolResult};
+
+/// Lines of a result that are shown when everything is.
+const RESULT_LINES: usize = 10;
 
 /// How much is said on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +18,8 @@ pub enum Verbosity {
     Normal,
     /// A line a tool call too.
     Calls,
+    /// Everything: what the model says between calls, and the first lines of results.
+    Full,
 }
 
 /// A sink that writes a line for what matters.
@@ -33,7 +38,14 @@ impl Progress {
 impl EventSink for Progress {
     fn emit(&self, event: Event) {
         let line = match event {
-            Event::ToolFinished { call, result, .. } if self.verbosity == Verbosity::Calls => call_line(&call, &result),
+            Event::Assistant { message, .. } if self.verbosity == Verbosity::Full => return say_before_calls(&message),
+            Event::ToolFinished { call, result, .. } if self.verbosity >= Verbosity::Calls => {
+                say(&one_line(&call_line(&call, &result)));
+                if self.verbosity == Verbosity::Full {
+                    say_first_lines(&result.content.text());
+                }
+                return;
+            }
             Event::Denied { call, reason, .. } => format!("denied: {}: {reason}", describe(&call)),
             Event::Background { id, status } => format!("background task {id}: {status}"),
             Event::Compacted { trigger, before, after, how } => compacted(trigger, before, after, &how),
@@ -44,6 +56,22 @@ impl EventSink for Progress {
         if self.verbosity > Verbosity::Quiet {
             say(&one_line(&line));
         }
+    }
+}
+
+/// What the model says before it calls tools; a final answer goes to standard output instead.
+fn say_before_calls(message: &Message) {
+    let text = message.text();
+    if message.tool_calls().next().is_some() && !text.trim().is_empty() {
+        text.trim().lines().for_each(|line| say(&one_line(line)));
+    }
+}
+
+fn say_first_lines(text: &str) {
+    text.lines().take(RESULT_LINES).for_each(|line| say(&one_line(&format!("    {line}"))));
+    let more = text.lines().count().saturating_sub(RESULT_LINES);
+    if more > 0 {
+        say(&format!("    … {more} more lines"));
     }
 }
 

@@ -129,7 +129,8 @@ impl Replay {
         let (index, (then, now)) =
             recorded.iter().zip(now).enumerate().find(|(_, (then, now))| !self.is_same(then, now))?;
         let (then, now) = (then.content.text(), now.content.text());
-        let line = then.lines().zip(now.lines()).take_while(|(then, now)| self.steady(then) == self.steady(now)).count();
+        let line =
+            then.lines().zip(now.lines()).take_while(|(then, now)| self.steady(then) == self.steady(now)).count();
         let show = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").chars().take(80).collect::<String>();
         Some(format!(
             "tool result {} differs from the recording in line {}: \"{}\", recorded \"{}\"",
@@ -255,7 +256,8 @@ impl Provider for Recorder {
 
 /// The tool results since the last answer.
 fn last_results(messages: &[Message]) -> Vec<ToolResult> {
-    let since = messages.iter().rposition(|message| message.role == crate::message::Role::Assistant).map_or(0, |at| at + 1);
+    let since =
+        messages.iter().rposition(|message| message.role == crate::message::Role::Assistant).map_or(0, |at| at + 1);
     messages[since..].iter().flat_map(Message::tool_results).cloned().collect()
 }
 
