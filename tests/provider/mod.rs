@@ -1,1 +1,3 @@
 //! Tests of this capability.
+
+mod model_server;
