@@ -12,69 +12,19 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use tokio_util::sync::CancellationToken;
 
 use crate::access::Preview;
-use crate::context::compactor::{Compactor, Summariser};
-use crate::event::{CompactTrigger, Event, EventSink, Phase};
-use crate::inbox::Inbox;
+use crate::agent::Agent;
+use crate::event::{CompactTrigger, Event, Phase};
 use crate::loop_error::LoopError;
 use crate::message::{Block, Message, Role, StopReason, ToolCall, ToolContent, ToolResult, Usage};
-use crate::permission::{Gate, Verdict};
-use crate::provider::{Delta, ErrorKind, Provider, ProviderError, Request, Response};
+use crate::permission::Verdict;
+use crate::provider::{Delta, ErrorKind, ProviderError, Response};
 use crate::store::transcript::Transcript;
-use crate::tools::{Handler, Output, Registry, ToolContext};
-use crate::workspace::Workspace;
+use crate::tools::{Handler, Output};
 
 /// How long a cancelled tool may take to hand over what it has before it is dropped (which kills it).
 const CANCEL_GRACE: Duration = Duration::from_millis(300);
-
-/// What the loop works with; borrowed from the session for one turn.
-pub struct Agent<'a> {
-    /// The model.
-    pub provider: &'a dyn Provider,
-    /// The model's name there.
-    pub model: &'a str,
-    /// The system text.
-    pub system: &'a str,
-    /// The tools on offer.
-    pub tools: &'a Registry,
-    /// What may run.
-    pub gate: &'a Gate,
-    /// Keeps the conversation within the model's window.
-    pub compactor: Compactor,
-    /// What comes from outside between iterations.
-    pub inbox: &'a Inbox,
-    /// Where the tools work.
-    pub workspace: &'a Workspace,
-    /// Who watches.
-    pub events: &'a dyn EventSink,
-    /// Ends the turn.
-    pub cancel: &'a CancellationToken,
-    /// Bounds of the turn.
-    pub limits: Limits,
-    /// Whether answers are streamed; without it each is asked for in one piece.
-    pub streaming: bool,
-}
-
-impl<'a> Agent<'a> {
-    /// Whom the compactor asks.
-    pub fn summariser(&self) -> Summariser<'a> {
-        let (provider, model, events, cancel) = (self.provider, self.model, self.events, self.cancel);
-        Summariser { provider, model, events, cancel, focus: None }
-    }
-}
-
-/// Bounds of one turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Model calls.
-    pub max_iterations: u32,
-    /// Tokens of one answer.
-    pub max_tokens: u32,
-    /// How long a command may run when the call does not say.
-    pub bash_timeout: Duration,
-}
 
 /// Runs one turn: from the transcript's last user message to the model's final answer, which is returned.
 ///
@@ -131,27 +81,34 @@ async fn ask_model(
     {
         result = call_model(agent, transcript, streaming, &mut shown).await;
     }
-    let (outcome, message, stop, usage) = match result {
+    let error = match result {
         Some(Ok(response)) => {
-            let (message, stop, usage) = (response.message.clone(), response.stop, response.usage);
-            (Ok(response), message, Some(stop), usage)
+            keep(agent, transcript, response.message.clone(), Some(response.stop), response.usage, started);
+            return Ok(response);
         }
-        failed => {
-            let mut partial = Message::new(Role::Assistant, vec![Block::text(shown)]);
-            partial.incomplete = true;
-            let usage = failed.as_ref().and_then(|error| error.as_ref().err()).map(|error| error.usage);
-            let error = failed.and_then(Result::err).map_or(LoopError::Interrupted, LoopError::Provider);
-            (Err(error), partial, None, usage.unwrap_or_default())
-        }
+        Some(Err(error)) => LoopError::Provider(error),
+        None => LoopError::Interrupted,
     };
-    let is_blank = message.tool_calls().next().is_none() && message.text().trim().is_empty();
-    if outcome.is_ok() || !is_blank {
-        if !is_blank {
-            transcript.push_answer(message.clone(), stop, usage);
-        }
-        agent.events.emit(Event::Assistant { message, stop, usage, elapsed: started.elapsed() });
+    if !shown.trim().is_empty() {
+        let cut = Message { incomplete: true, ..Message::new(Role::Assistant, vec![Block::text(shown)]) };
+        keep(agent, transcript, cut, None, error.usage(), started);
     }
-    outcome
+    Err(error)
+}
+
+/// Appends an answer, unless there is nothing in it, and tells of it.
+fn keep(
+    agent: &Agent<'_>,
+    transcript: &mut Transcript,
+    message: Message,
+    stop: Option<StopReason>,
+    usage: Usage,
+    started: Instant,
+) {
+    if !message.is_blank() {
+        transcript.push_answer(message.clone(), stop, usage);
+    }
+    agent.events.emit(Event::Assistant { message, stop, usage, elapsed: started.elapsed() });
 }
 
 /// One model call, streamed or in one piece; `None` when cancelled. Text goes out, and into `shown`, as it comes.
@@ -161,13 +118,7 @@ async fn call_model(
     streaming: &mut bool,
     shown: &mut String,
 ) -> Option<Result<Response, ProviderError>> {
-    let request = Request {
-        model: agent.model,
-        system: agent.system,
-        messages: transcript.messages(),
-        tools: agent.tools.specs(),
-        max_tokens: agent.limits.max_tokens,
-    };
+    let request = agent.request(transcript);
     if *streaming {
         let mut on_delta = |delta: Delta<'_>| {
             if let Delta::Text(text) = &delta {
@@ -238,14 +189,7 @@ async fn run_call(agent: &Agent<'_>, transcript: &mut Transcript, call: &ToolCal
 
 /// Runs a handler, turning a panic into a failed result and a cancel into a prompt end.
 async fn run_handler(agent: &Agent<'_>, handler: &dyn Handler, call: &ToolCall) -> Result<ToolContent, String> {
-    let cx = ToolContext {
-        call_id: &call.id,
-        workspace: agent.workspace,
-        cancel: agent.cancel,
-        events: agent.events,
-        background: agent.inbox.background(),
-        bash_timeout: agent.limits.bash_timeout,
-    };
+    let cx = agent.tool_context(&call.id);
     let running = AssertUnwindSafe(handler.run(&call.input, &cx)).catch_unwind();
     let overdue = async {
         agent.cancel.cancelled().await;

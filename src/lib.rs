@@ -1,6 +1,7 @@
 //! `bareagent`: a terminal coding agent. One loop, and plain parts around it.
 
 pub mod access;
+pub mod agent;
 pub mod agent_loop;
 pub mod cli;
 pub mod config;

@@ -34,6 +34,17 @@ pub enum LoopError {
     Interrupted,
 }
 
+impl LoopError {
+    /// The tokens that were reported before the failure.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Provider(error) => error.usage,
+            Self::EmptyAnswer { usage, .. } => *usage,
+            _ => Usage::default(),
+        }
+    }
+}
+
 fn tokens(count: Option<u64>) -> String {
     count.map_or_else(|| "unknown".to_owned(), |count| count.to_string())
 }

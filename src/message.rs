@@ -56,6 +56,11 @@ impl Message {
             .collect()
     }
 
+    /// Whether there is neither text nor a tool call in it.
+    pub fn is_blank(&self) -> bool {
+        self.tool_calls().next().is_none() && self.text().trim().is_empty()
+    }
+
     /// The tool calls of an assistant message, in order.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.content.iter().filter_map(|block| match block {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_loop::{Agent, Limits, agent_loop};
+use crate::agent::{Agent, Limits};
+use crate::agent_loop::agent_loop;
 use crate::context::budget;
 use crate::context::compactor::{Compactor, Summariser};
 use crate::event::{CompactTrigger, Event, EventSink};

@@ -3,3 +3,4 @@
 
 pub mod model_server;
 pub mod run;
+pub mod scripted;
