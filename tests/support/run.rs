@@ -228,6 +228,11 @@ impl Running {
         kill_process(self.pid(), signal).unwrap();
     }
 
+    /// Where it runs.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// The process id.
     pub fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
