@@ -1,4 +1,18 @@
 //! `bareagent`: a terminal coding agent. One loop, and plain parts around it.
+//!
+//! ```text
+//! main ─► cli (arguments → Settings → which front end) ─► session.turn(prompt)
+//!                                                              │
+//!         ┌─► inbox (background, steering) ─► compact ─► provider.stream ─► transcript.push ─┐
+//!         │                                                                                  │ no calls: return text
+//!         └────────── transcript.push(one user message of results) ◄─ run ◄─ gate ◄──────────┘
+//!                                                              │ Events, one way
+//!                               front end: text · json · terminal
+//! ```
+//!
+//! Data goes down by plain calls and comes back as return values. What a person may watch goes out as
+//! [`event::Event`]s to one sink; what a person must decide comes back through one
+//! [`permission::Approver`]. Start reading at [`agent_loop`].
 
 pub mod access;
 pub mod agent;
