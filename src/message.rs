@@ -310,15 +310,16 @@ impl StopReason {
 /// A message's bytes on the wire, made once and kept, so that a turn costs what is new and the
 /// prefix of a request stays byte-identical (prompt caches depend on it).
 #[derive(Debug, Clone, Default)]
-pub struct WireCache(OnceLock<(&'static str, Arc<str>)>);
+pub struct WireCache(OnceLock<(Arc<str>, Arc<str>)>);
 
 impl WireCache {
-    /// The message's bytes in the wire form named `form`, made by `make` at most once a form in use.
-    pub fn get_or_make(&self, form: &'static str, make: impl FnOnce() -> String) -> Arc<str> {
+    /// The message's bytes in the wire form named `form` (which takes in the provider and the model,
+    /// for reasoning goes back only to its own), made by `make` at most once for the first form in use.
+    pub fn get_or_make(&self, form: &Arc<str>, make: impl FnOnce() -> String) -> Arc<str> {
         match self.0.get() {
-            Some((kept, bytes)) if *kept == form => Arc::clone(bytes),
+            Some((kept, bytes)) if kept == form => Arc::clone(bytes),
             Some(_) => make().into(),
-            None => Arc::clone(&self.0.get_or_init(|| (form, make().into())).1),
+            None => Arc::clone(&self.0.get_or_init(|| (Arc::clone(form), make().into())).1),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::permission::Mode;
+use crate::provider::Wire;
 
 /// A whole file; every part may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -43,7 +44,7 @@ pub struct ProviderChoice {
 #[serde(deny_unknown_fields)]
 pub struct ProviderEntry {
     /// The API that it speaks.
-    pub wire: WireName,
+    pub wire: Wire,
     /// Its address, with the version part (`…/v1`) where the API has one.
     pub base_url: String,
     /// The environment variable that holds its key.
@@ -52,16 +53,6 @@ pub struct ProviderEntry {
     /// Headers to send with each request.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-}
-
-/// The APIs that can be spoken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WireName {
-    /// Anthropic Messages.
-    Anthropic,
-    /// OpenAI Chat Completions.
-    OpenaiChat,
 }
 
 /// `[permission]`.

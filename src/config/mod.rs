@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::permission::Mode;
+use crate::provider::Timeouts;
 use file::ProviderEntry;
 
 /// Everything that can be set, resolved once at start.
@@ -48,17 +49,6 @@ pub struct Settings {
     pub notices: Vec<String>,
 }
 
-/// Limits of the waits of a model call; each is a phase of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeouts {
-    /// Until there is a connection.
-    pub connect: Duration,
-    /// From the request to the first byte of the answer.
-    pub first_byte: Duration,
-    /// Between two pieces of the answer.
-    pub idle: Duration,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -74,11 +64,7 @@ impl Default for Settings {
             compact_at: 0.8,
             max_iterations: 200,
             bash_timeout: Duration::from_secs(120),
-            timeouts: Timeouts {
-                connect: Duration::from_secs(10),
-                first_byte: Duration::from_secs(120),
-                idle: Duration::from_secs(90),
-            },
+            timeouts: Timeouts::default(),
             notices: Vec::new(),
         }
     }

@@ -1,14 +1,35 @@
 //! The border to model providers: the trait, what is asked, what comes back, and how it fails.
 //!
-//! `http.rs` posts and times each phase, `sse.rs` reads event streams, `anthropic.rs` and
-//! `openai_chat.rs` are one wire form each (a body builder and a pure decoder), `tool_input.rs` reads
-//! tool arguments, `error.rs` classifies failures, `replay.rs` plays a recording, and `catalog.rs`
-//! knows the providers by name. Adding a provider that speaks a known wire form is one row there.
+//! [`connect`] makes a provider of an [`Endpoint`]. `http.rs` posts and times each phase, `reader.rs`
+//! reads what comes back by way of `sse.rs`; `anthropic.rs` and `openai_chat.rs` are one wire form each
+//! (a body builder and a pure decoder, see `wire.rs`); `tool_input.rs` reads tool arguments. Failures
+//! are classified in `classify.rs` and `network.rs` and put into words in `explain.rs`. `catalog.rs`
+//! knows the providers by name: adding one that speaks a known wire form is one row there.
 
+mod anthropic;
+pub mod auth;
+pub mod catalog;
+mod classify;
+mod client;
 mod error;
+mod explain;
+mod http;
+mod json;
+mod network;
+mod openai_chat;
+mod probe;
+mod reader;
 pub mod replay;
+mod retry_after;
+mod sse;
+mod tool_input;
+mod wire;
 
+pub use auth::{Credential, Secret};
+pub use catalog::Wire;
 pub use error::{ErrorKind, ProviderError};
+pub use http::Timeouts;
+pub use probe::{Local, first_model, probe_local};
 
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -105,4 +126,38 @@ pub trait Provider: Send + Sync {
         request: Request<'a>,
         on_delta: DeltaSink<'a>,
     ) -> BoxFuture<'a, Result<Response, ProviderError>>;
+}
+
+/// Where a provider is and how it is spoken to.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// The provider's name: a row of the catalog, or the person's own.
+    pub name: String,
+    /// The wire form.
+    pub wire: Wire,
+    /// The address, up to where the wire form's own path begins.
+    pub base_url: String,
+    /// The key, if there is one.
+    pub credential: Option<Credential>,
+    /// Headers of the person's own.
+    pub headers: Vec<(String, String)>,
+    /// How long each phase of a call may take.
+    pub timeouts: Timeouts,
+}
+
+impl Endpoint {
+    /// An endpoint without key or headers of its own, with the usual limits.
+    pub fn new(name: impl Into<String>, wire: Wire, base_url: impl Into<String>) -> Self {
+        let (name, base_url) = (name.into(), base_url.into());
+        Self { name, wire, base_url, credential: None, headers: Vec::new(), timeouts: Timeouts::default() }
+    }
+}
+
+/// A provider at this endpoint. Nothing is sent and nothing is loaded before the first call.
+pub fn connect(endpoint: Endpoint) -> Box<dyn Provider> {
+    let form: Box<dyn wire::WireForm> = match endpoint.wire {
+        Wire::Anthropic => Box::new(anthropic::Anthropic::new(&endpoint.name, &endpoint.base_url)),
+        Wire::OpenAiChat => Box::new(openai_chat::OpenAiChat::new(&endpoint.name, &endpoint.base_url)),
+    };
+    Box::new(http::HttpProvider::new(endpoint, form))
 }

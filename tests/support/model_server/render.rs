@@ -54,6 +54,8 @@ pub(super) fn answer(turn: &Turn, request: &Recorded, number: usize) -> Answer {
     };
     if let Some(size) = turn.pieces_of {
         answer.body = answer.body.into_iter().flat_map(|piece| split(piece, size)).collect();
+        // Each piece becomes a chunk, and so a read of its own.
+        answer.head.iter_mut().for_each(|head| head.length = None);
     }
     before.append(&mut answer.before);
     Answer { before, ..answer }

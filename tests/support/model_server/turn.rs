@@ -187,6 +187,12 @@ impl Turn {
         Self::of(Kind::Raw { status, content_type, body: bytes }, Vec::new())
     }
 
+    /// This status and body, byte for byte.
+    pub fn raw_status(status: u16, content_type: &str, bytes: impl AsRef<[u8]>) -> Self {
+        let (content_type, body) = (content_type.to_owned(), bytes.as_ref().to_vec());
+        Self::of(Kind::Raw { status, content_type, body }, Vec::new())
+    }
+
     /// An error in the request's wire form.
     pub fn error(status: u16, kind: &str, message: &str) -> Self {
         Self::of(Kind::Error { status, kind: kind.into(), message: message.into() }, Vec::new())
@@ -199,8 +205,7 @@ impl Turn {
 
     /// These bytes with status 200.
     pub fn raw_body(content_type: &str, bytes: impl AsRef<[u8]>) -> Self {
-        let (content_type, body) = (content_type.to_owned(), bytes.as_ref().to_vec());
-        Self::of(Kind::Raw { status: 200, content_type, body }, Vec::new())
+        Self::raw_status(200, content_type, bytes)
     }
 
     /// More text.
