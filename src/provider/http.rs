@@ -64,20 +64,25 @@ impl HttpProvider {
         Self { endpoint, form, key_names, client: OnceLock::new(), omitted: Mutex::new(Vec::new()) }
     }
 
-    /// A call, and once more without a field that the server does not know.
+    /// A call, asked again without the fields that the server says it does not know.
     async fn call(&self, request: Request<'_>, mode: Mode, out: DeltaSink<'_>) -> Result<Response, ProviderError> {
-        let mut omitted = self.omitted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut result = self.attempt(&request, mode, &omitted, out).await;
-        if let Err(error) = &result
-            && let Some(field) = self.refused_field(error, &request, mode, &omitted)
-        {
-            omitted.push(field);
-            result = self.attempt(&request, mode, &omitted, out).await;
-            let was_the_cause = !matches!(&result, Err(error) if error.kind == ErrorKind::InvalidRequest);
-            if was_the_cause {
-                self.omitted.lock().unwrap_or_else(PoisonError::into_inner).push(field);
-                out(Delta::Notice(format!("{} does not know \"{field}\"; it is left out.", self.endpoint.name)));
+        let headers = self.headers(mode)?;
+        let known = self.omitted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut omitted = known.clone();
+        let result = loop {
+            let result = self.attempt(&request, mode, &headers, &omitted, out).await;
+            let refused = result.as_ref().err().and_then(|error| self.refused_field(error, &request, mode, &omitted));
+            match refused {
+                Some(field) => omitted.push(field),
+                None => break result,
             }
+        };
+        // Only what helped is remembered.
+        let helped = !matches!(&result, Err(error) if error.kind == ErrorKind::InvalidRequest);
+        if helped && omitted.len() > known.len() {
+            let fields = omitted[known.len()..].join(", ");
+            out(Delta::Notice(format!("{} does not know {fields}; it is asked without.", self.endpoint.name)));
+            *self.omitted.lock().unwrap_or_else(PoisonError::into_inner) = omitted;
         }
         result.map_err(|error| self.explain(error, &request, mode))
     }
@@ -110,13 +115,14 @@ impl HttpProvider {
         &self,
         request: &Request<'_>,
         mode: Mode,
+        headers: &HeaderMap,
         omitted: &[&'static str],
         out: DeltaSink<'_>,
     ) -> Result<Response, ProviderError> {
         let url = self.form.url(&self.endpoint.base_url, request, mode);
         let body = self.form.body(request, mode, omitted);
         let limits = &self.endpoint.timeouts;
-        let answer = self.post(&url, body, mode, out).await?;
+        let answer = self.post(&url, headers.clone(), body, mode, out).await?;
         if !answer.status().is_success() {
             return Err(refusal(answer, limits.idle).await);
         }
@@ -128,6 +134,7 @@ impl HttpProvider {
     async fn post(
         &self,
         url: &str,
+        headers: HeaderMap,
         body: String,
         mode: Mode,
         out: DeltaSink<'_>,
@@ -143,13 +150,15 @@ impl HttpProvider {
         });
         let sent = client
             .post(url)
-            .headers(self.headers(mode))
+            .headers(headers)
             .header(CONTENT_LENGTH, length)
             .body(reqwest::Body::wrap_stream(body))
             .send();
         let mut sent = std::pin::pin!(sent);
         let limits = &self.endpoint.timeouts;
         let name = &self.endpoint.name;
+        let url = catalog::shown_url(url);
+        let url = url.as_str();
         out(Delta::Phase(Phase::Connecting));
         let connecting = timeout(limits.connect, async {
             tokio::select! {
@@ -170,7 +179,13 @@ impl HttpProvider {
         answer.map_err(|error| network::failed(name, url, &error))
     }
 
-    fn headers(&self, mode: Mode) -> HeaderMap {
+    /// The headers of a request.
+    ///
+    /// # Errors
+    /// When a key or one of the person's own headers cannot be sent; going on without it would only puzzle.
+    fn headers(&self, mode: Mode) -> Result<HeaderMap, ProviderError> {
+        let Endpoint { name: provider, credential, headers: own, .. } = &self.endpoint;
+        let refuse = |kind, text: String| Err(ProviderError::new(kind, text));
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let accept = match mode {
@@ -178,18 +193,28 @@ impl HttpProvider {
             Mode::OnePiece => "application/json",
         };
         headers.insert(ACCEPT, HeaderValue::from_static(accept));
-        headers.extend(self.form.headers(self.endpoint.credential.as_ref()));
-        for (name, value) in &self.endpoint.headers {
-            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
-                headers.insert(name, value);
-            }
+        if let Some(Credential { secret, source }) = credential
+            && HeaderValue::from_str(secret.expose()).is_err()
+        {
+            let text =
+                format!("The key from {source} holds a character that cannot be sent to {provider}. Set it anew.");
+            return refuse(ErrorKind::Auth, text);
         }
-        headers
+        headers.extend(self.form.headers(credential.as_ref()));
+        for (name, value) in own {
+            let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) else {
+                let text =
+                    format!("The header \"{name}\" set for {provider} cannot be sent: its name or value is not valid.");
+                return refuse(ErrorKind::InvalidRequest, text);
+            };
+            headers.insert(name, value);
+        }
+        Ok(headers)
     }
 
     fn explain(&self, error: ProviderError, request: &Request<'_>, mode: Mode) -> ProviderError {
         let credential = self.endpoint.credential.as_ref();
-        let url = self.form.url(&self.endpoint.base_url, request, mode);
+        let url = catalog::shown_url(&self.form.url(&self.endpoint.base_url, request, mode));
         let call = Call {
             provider: &self.endpoint.name,
             model: request.model,

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::error::{ErrorKind, ProviderError};
 use super::http::Timeouts;
 use super::wire::{Decoder, Mode, Progress};
-use super::{Delta, DeltaSink, Response, classify, json, network, sse};
+use super::{Delta, DeltaSink, Response, catalog, classify, json, network, sse};
 use crate::event::Phase;
 
 /// How long after a whole answer token counts may still come.
@@ -49,7 +49,7 @@ impl Reader<'_> {
         let form = loop {
             let limit = self.limits.first_byte_in(self.mode);
             match timeout(limit, self.answer.chunk()).await {
-                Err(_) => return Err(network::no_answer(self.name, self.answer.url().as_str(), limit)),
+                Err(_) => return Err(self.no_answer(limit)),
                 Ok(Err(error)) => return Err(network::broken(&error)),
                 Ok(Ok(None)) => break Form::Events,
                 Ok(Ok(Some(bytes))) => start.extend_from_slice(&bytes),
@@ -64,6 +64,10 @@ impl Reader<'_> {
             Form::Json => self.whole(start, out).await,
             Form::Html => Err(self.web_page(start).await),
         }
+    }
+
+    fn no_answer(&self, limit: Duration) -> ProviderError {
+        network::no_answer(self.name, &catalog::shown_url(self.answer.url().as_str()), limit)
     }
 
     async fn events(mut self, start: Vec<u8>, out: DeltaSink<'_>) -> Result<Response, ProviderError> {

@@ -231,6 +231,43 @@ async fn a_field_that_a_server_does_not_know_is_left_out_from_then_on() {
 }
 
 #[tokio::test]
+async fn several_unknown_fields_are_found_one_by_one() {
+    let refuse = |field: &str| Turn::status(400, json!({"error": {"message": format!("Unknown field: {field}")}}));
+    let script = [refuse("stream_options"), refuse("max_tokens"), Turn::text("ok"), Turn::text("ok")];
+    let server = ModelServer::start(script);
+    let provider = provider(&server, Wire::OpenAi);
+    for _ in 0..2 {
+        assert_eq!(call(&*provider, request(&[Message::user("hi")]), true).await.response().message.text(), "ok");
+    }
+    server.assert_finished();
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_is_said_before_anything_is() {
+    let server = ModelServer::start([]);
+    let mut bad_key = endpoint(&server, Wire::OpenAi);
+    bad_key.credential = Some(Credential::new("sk-one\nsk-two", "TEST_API_KEY"));
+    let mut bad_header = endpoint(&server, Wire::OpenAi);
+    bad_header.headers = vec![("x team".into(), "blue".into())];
+    for (endpoint, words) in [(bad_key, "The key from TEST_API_KEY"), (bad_header, "The header \"x team\"")] {
+        let heard = call(&*connect(endpoint), request(&[Message::user("hi")]), true).await;
+        let message = &heard.error().message;
+        assert!(message.contains(words) && !message.contains("sk-one"), "{message}");
+    }
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn passwords_in_addresses_and_control_characters_are_not_shown() {
+    let server = ModelServer::start([Turn::status(404, json!({"error": {"message": "no\u{1b}[31m\nsuch"}}))]);
+    let mut endpoint = endpoint(&server, Wire::OpenAi);
+    endpoint.base_url = server.base_url().replace("http://", "http://me:pa55word@");
+    let message = call(&*connect(endpoint), request(&[Message::user("hi")]), true).await.error().message.clone();
+    assert!(message.contains("no [31m such") && message.contains("http://127.0.0.1:"), "{message}");
+    assert!(!message.contains("pa55word"), "{message}");
+}
+
+#[tokio::test]
 async fn a_moved_address_is_named() {
     let turn = Turn::status(301, "").header("location", "https://api.example.com/v1/messages");
     let message = answered(Wire::Anthropic, turn).await.error().message.clone();
