@@ -66,11 +66,12 @@ impl HttpProvider {
 
     /// A call, asked again without the fields that the server says it does not know.
     async fn call(&self, request: Request<'_>, mode: Mode, out: DeltaSink<'_>) -> Result<Response, ProviderError> {
-        let headers = self.headers(mode)?;
+        // What fails on this side is said as it is; what the server says is explained at the end.
+        let (client, headers) = (self.client()?, self.headers(mode)?);
         let known = self.omitted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut omitted = known.clone();
         let result = loop {
-            let result = self.attempt(&request, mode, &headers, &omitted, out).await;
+            let result = self.attempt(&request, mode, client, &headers, &omitted, out).await;
             let refused = result.as_ref().err().and_then(|error| self.refused_field(error, &request, mode, &omitted));
             match refused {
                 Some(field) => omitted.push(field),
@@ -115,6 +116,7 @@ impl HttpProvider {
         &self,
         request: &Request<'_>,
         mode: Mode,
+        client: &reqwest::Client,
         headers: &HeaderMap,
         omitted: &[&'static str],
         out: DeltaSink<'_>,
@@ -122,7 +124,8 @@ impl HttpProvider {
         let url = self.form.url(&self.endpoint.base_url, request, mode);
         let body = self.form.body(request, mode, omitted);
         let limits = &self.endpoint.timeouts;
-        let answer = self.post(&url, headers.clone(), body, mode, out).await?;
+        let post = client.post(&url).headers(headers.clone());
+        let answer = self.post(post, &url, body, mode, out).await?;
         if !answer.status().is_success() {
             return Err(refusal(answer, limits.idle).await);
         }
@@ -133,14 +136,12 @@ impl HttpProvider {
     /// Posts the request and waits for the answer's headers.
     async fn post(
         &self,
+        post: reqwest::RequestBuilder,
         url: &str,
-        headers: HeaderMap,
         body: String,
         mode: Mode,
         out: DeltaSink<'_>,
     ) -> Result<reqwest::Response, ProviderError> {
-        let client = self.client.get_or_init(|| client::build(&self.endpoint.base_url)).as_ref();
-        let client = client.map_err(|text| ProviderError::new(ErrorKind::InvalidRequest, text.clone()))?;
         let length = body.len();
         // The body is asked for when the connection stands: that is how the end of connecting is known.
         let (connected, mut on_connected) = oneshot::channel();
@@ -148,12 +149,7 @@ impl HttpProvider {
             let _ = connected.send(());
             Ok::<_, std::convert::Infallible>(body.into_bytes())
         });
-        let sent = client
-            .post(url)
-            .headers(headers)
-            .header(CONTENT_LENGTH, length)
-            .body(reqwest::Body::wrap_stream(body))
-            .send();
+        let sent = post.header(CONTENT_LENGTH, length).body(reqwest::Body::wrap_stream(body)).send();
         let mut sent = std::pin::pin!(sent);
         let limits = &self.endpoint.timeouts;
         let name = &self.endpoint.name;
@@ -177,6 +173,26 @@ impl HttpProvider {
             }
         };
         answer.map_err(|error| network::failed(name, url, &error))
+    }
+
+    /// The client, set up at the first call.
+    ///
+    /// # Errors
+    /// When the address is none, or the certificates cannot be read.
+    fn client(&self) -> Result<&reqwest::Client, ProviderError> {
+        let Endpoint { name, base_url, .. } = &self.endpoint;
+        let fault = |text| ProviderError::new(ErrorKind::InvalidRequest, text);
+        let url = catalog::shown_url(base_url);
+        match reqwest::Url::parse(base_url) {
+            Ok(parsed) if matches!(parsed.scheme(), "http" | "https") && parsed.has_host() => {}
+            Ok(_) => {
+                return Err(fault(format!(
+                    "The base URL {url} of {name} cannot be used: it must begin with http:// or https://."
+                )));
+            }
+            Err(error) => return Err(fault(format!("The base URL \"{url}\" of {name} cannot be used: {error}."))),
+        }
+        self.client.get_or_init(|| client::build(base_url)).as_ref().map_err(|text| fault(text.clone()))
     }
 
     /// The headers of a request.

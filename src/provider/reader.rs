@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::timeout;
 
 use super::error::{ErrorKind, ProviderError};
@@ -164,7 +163,7 @@ impl Reader<'_> {
             .map_err(|error| ProviderError::new(ErrorKind::BadStream, format!("the answer is not valid JSON: {error}")))
             .and_then(|value| match classify::is_error(&value) {
                 true => Err(classify::object(&value)),
-                false => self.take_whole(&value, out),
+                false => self.decoder.whole(&value, out),
             });
         match read {
             Ok(()) => self.decoder.finish(out),
@@ -173,10 +172,6 @@ impl Reader<'_> {
                 Err(error)
             }
         }
-    }
-
-    fn take_whole(&mut self, value: &Value, out: DeltaSink<'_>) -> Result<(), ProviderError> {
-        self.decoder.whole(value, out)
     }
 
     /// A proxy's page, or that of whatever listens at a wrong address.
