@@ -252,6 +252,19 @@ pub(super) fn host(url: &str) -> &str {
     }
 }
 
+/// An address as messages show it: without a user's name, password and query.
+pub(super) fn shown_url(url: &str) -> String {
+    let url = url.split('?').next().unwrap_or_default();
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let end = rest.find('/').unwrap_or(rest.len());
+            let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[start..])
+        }
+        None => url.to_owned(),
+    }
+}
+
 /// The sizes of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelSize {

@@ -73,7 +73,11 @@ impl Said {
         let error = &value["error"];
         let message = [&error["message"], error, &value["message"], &value["detail"], &value["msg"]];
         let message = message.into_iter().filter(|field| !field.is_object() || is_detail(field)).map(sentence);
-        let message = message.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+        let mut message = message.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+        // A router's "Provider returned error" says less than what the provider said.
+        if let Some(raw) = json::text(&error["metadata"]["raw"]) {
+            message = format!("{message}: {}", plain_text(raw));
+        }
         let mut names = Vec::new();
         for holder in [error, value] {
             let fields = ["type", "code", "status", "status_code", "error_type"].map(|key| &holder[key]);

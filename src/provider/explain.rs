@@ -21,7 +21,7 @@ pub(super) struct Call<'a> {
 
 /// Turns what the server said into a whole message.
 pub(super) fn explain(mut error: ProviderError, call: &Call<'_>, secrets: &[&Secret]) -> ProviderError {
-    let said = redact(error.message.trim().trim_end_matches('.'), secrets);
+    let said = one_line(&redact(error.message.trim().trim_end_matches('.'), secrets));
     error.message = redact(&sentence(&error, &said, call), secrets);
     error
 }
@@ -33,6 +33,16 @@ pub(super) fn redact(text: &str, secrets: &[&Secret]) -> String {
         text = text.replace(secret.expose(), "[key]");
     }
     text
+}
+
+/// The text on one line, without control characters, cut where no person reads on.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 800;
+    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push('…');
+    }
+    line
 }
 
 fn sentence(error: &ProviderError, said: &str, call: &Call<'_>) -> String {

@@ -64,20 +64,26 @@ impl HttpProvider {
         Self { endpoint, form, key_names, client: OnceLock::new(), omitted: Mutex::new(Vec::new()) }
     }
 
-    /// A call, and once more without a field that the server does not know.
+    /// A call, asked again without the fields that the server says it does not know.
     async fn call(&self, request: Request<'_>, mode: Mode, out: DeltaSink<'_>) -> Result<Response, ProviderError> {
-        let mut omitted = self.omitted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut result = self.attempt(&request, mode, &omitted, out).await;
-        if let Err(error) = &result
-            && let Some(field) = self.refused_field(error, &request, mode, &omitted)
-        {
-            omitted.push(field);
-            result = self.attempt(&request, mode, &omitted, out).await;
-            let was_the_cause = !matches!(&result, Err(error) if error.kind == ErrorKind::InvalidRequest);
-            if was_the_cause {
-                self.omitted.lock().unwrap_or_else(PoisonError::into_inner).push(field);
-                out(Delta::Notice(format!("{} does not know \"{field}\"; it is left out.", self.endpoint.name)));
+        // What fails on this side is said as it is; what the server says is explained at the end.
+        let (client, headers) = (self.client()?, self.headers(mode)?);
+        let known = self.omitted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut omitted = known.clone();
+        let result = loop {
+            let result = self.attempt(&request, mode, client, &headers, &omitted, out).await;
+            let refused = result.as_ref().err().and_then(|error| self.refused_field(error, &request, mode, &omitted));
+            match refused {
+                Some(field) => omitted.push(field),
+                None => break result,
             }
+        };
+        // Only what helped is remembered.
+        let helped = !matches!(&result, Err(error) if error.kind == ErrorKind::InvalidRequest);
+        if helped && omitted.len() > known.len() {
+            let fields = omitted[known.len()..].join(", ");
+            out(Delta::Notice(format!("{} does not know {fields}; it is asked without.", self.endpoint.name)));
+            *self.omitted.lock().unwrap_or_else(PoisonError::into_inner) = omitted;
         }
         result.map_err(|error| self.explain(error, &request, mode))
     }
@@ -110,13 +116,16 @@ impl HttpProvider {
         &self,
         request: &Request<'_>,
         mode: Mode,
+        client: &reqwest::Client,
+        headers: &HeaderMap,
         omitted: &[&'static str],
         out: DeltaSink<'_>,
     ) -> Result<Response, ProviderError> {
         let url = self.form.url(&self.endpoint.base_url, request, mode);
         let body = self.form.body(request, mode, omitted);
         let limits = &self.endpoint.timeouts;
-        let answer = self.post(&url, body, mode, out).await?;
+        let post = client.post(&url).headers(headers.clone());
+        let answer = self.post(post, &url, body, mode, out).await?;
         if !answer.status().is_success() {
             return Err(refusal(answer, limits.idle).await);
         }
@@ -127,13 +136,12 @@ impl HttpProvider {
     /// Posts the request and waits for the answer's headers.
     async fn post(
         &self,
+        post: reqwest::RequestBuilder,
         url: &str,
         body: String,
         mode: Mode,
         out: DeltaSink<'_>,
     ) -> Result<reqwest::Response, ProviderError> {
-        let client = self.client.get_or_init(|| client::build(&self.endpoint.base_url)).as_ref();
-        let client = client.map_err(|text| ProviderError::new(ErrorKind::InvalidRequest, text.clone()))?;
         let length = body.len();
         // The body is asked for when the connection stands: that is how the end of connecting is known.
         let (connected, mut on_connected) = oneshot::channel();
@@ -141,15 +149,12 @@ impl HttpProvider {
             let _ = connected.send(());
             Ok::<_, std::convert::Infallible>(body.into_bytes())
         });
-        let sent = client
-            .post(url)
-            .headers(self.headers(mode))
-            .header(CONTENT_LENGTH, length)
-            .body(reqwest::Body::wrap_stream(body))
-            .send();
+        let sent = post.header(CONTENT_LENGTH, length).body(reqwest::Body::wrap_stream(body)).send();
         let mut sent = std::pin::pin!(sent);
         let limits = &self.endpoint.timeouts;
         let name = &self.endpoint.name;
+        let url = catalog::shown_url(url);
+        let url = url.as_str();
         out(Delta::Phase(Phase::Connecting));
         let connecting = timeout(limits.connect, async {
             tokio::select! {
@@ -170,7 +175,33 @@ impl HttpProvider {
         answer.map_err(|error| network::failed(name, url, &error))
     }
 
-    fn headers(&self, mode: Mode) -> HeaderMap {
+    /// The client, set up at the first call.
+    ///
+    /// # Errors
+    /// When the address is none, or the certificates cannot be read.
+    fn client(&self) -> Result<&reqwest::Client, ProviderError> {
+        let Endpoint { name, base_url, .. } = &self.endpoint;
+        let fault = |text| ProviderError::new(ErrorKind::InvalidRequest, text);
+        let url = catalog::shown_url(base_url);
+        match reqwest::Url::parse(base_url) {
+            Ok(parsed) if matches!(parsed.scheme(), "http" | "https") && parsed.has_host() => {}
+            Ok(_) => {
+                return Err(fault(format!(
+                    "The base URL {url} of {name} cannot be used: it must begin with http:// or https://."
+                )));
+            }
+            Err(error) => return Err(fault(format!("The base URL \"{url}\" of {name} cannot be used: {error}."))),
+        }
+        self.client.get_or_init(|| client::build(base_url)).as_ref().map_err(|text| fault(text.clone()))
+    }
+
+    /// The headers of a request.
+    ///
+    /// # Errors
+    /// When a key or one of the person's own headers cannot be sent; going on without it would only puzzle.
+    fn headers(&self, mode: Mode) -> Result<HeaderMap, ProviderError> {
+        let Endpoint { name: provider, credential, headers: own, .. } = &self.endpoint;
+        let refuse = |kind, text: String| Err(ProviderError::new(kind, text));
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let accept = match mode {
@@ -178,18 +209,28 @@ impl HttpProvider {
             Mode::OnePiece => "application/json",
         };
         headers.insert(ACCEPT, HeaderValue::from_static(accept));
-        headers.extend(self.form.headers(self.endpoint.credential.as_ref()));
-        for (name, value) in &self.endpoint.headers {
-            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
-                headers.insert(name, value);
-            }
+        if let Some(Credential { secret, source }) = credential
+            && HeaderValue::from_str(secret.expose()).is_err()
+        {
+            let text =
+                format!("The key from {source} holds a character that cannot be sent to {provider}. Set it anew.");
+            return refuse(ErrorKind::Auth, text);
         }
-        headers
+        headers.extend(self.form.headers(credential.as_ref()));
+        for (name, value) in own {
+            let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) else {
+                let text =
+                    format!("The header \"{name}\" set for {provider} cannot be sent: its name or value is not valid.");
+                return refuse(ErrorKind::InvalidRequest, text);
+            };
+            headers.insert(name, value);
+        }
+        Ok(headers)
     }
 
     fn explain(&self, error: ProviderError, request: &Request<'_>, mode: Mode) -> ProviderError {
         let credential = self.endpoint.credential.as_ref();
-        let url = self.form.url(&self.endpoint.base_url, request, mode);
+        let url = catalog::shown_url(&self.form.url(&self.endpoint.base_url, request, mode));
         let call = Call {
             provider: &self.endpoint.name,
             model: request.model,

@@ -42,11 +42,10 @@ fn seconds(limit: Duration) -> String {
 /// The request could not be sent, or no answer came to it.
 pub(super) fn failed(name: &str, url: &str, error: &reqwest::Error) -> ProviderError {
     let host = catalog::host(url);
-    if error.is_builder() {
-        let text = format!("The address {url} of {name} cannot be used: {}", innermost(error));
-        return ProviderError::new(ErrorKind::InvalidRequest, text);
-    }
-    let text = match cause(error) {
+    let cause = cause(error);
+    // No later attempt meets another certificate.
+    let retryable = !matches!(cause, Cause::Certificate(_));
+    let text = match cause {
         Cause::UnknownHost => {
             format!("Cannot find the host {host} of {name} ({url}). Check the base URL and the network")
         }
@@ -60,7 +59,7 @@ pub(super) fn failed(name: &str, url: &str, error: &reqwest::Error) -> ProviderE
         Cause::Other(said) if error.is_connect() => format!("Cannot connect to {name} at {url}: {said}"),
         Cause::Other(said) => format!("The request to {name} at {url} failed: {said}"),
     };
-    ProviderError::new(ErrorKind::Network, text)
+    ProviderError { retryable, ..ProviderError::new(ErrorKind::Network, text) }
 }
 
 /// The connection broke while the answer came.
@@ -87,11 +86,11 @@ fn cause(error: &reqwest::Error) -> Cause {
         if text.contains("dns error") || text.contains("failed to lookup address") {
             return Cause::UnknownHost;
         }
+        // The TLS library's own words; its error lies inside nested I/O errors.
+        if let Some((_, said)) = text.split_once("invalid peer certificate: ") {
+            return Cause::Certificate(said.to_owned());
+        }
         if let Some(io) = error.downcast_ref::<io::Error>() {
-            let inner = io.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-            if let Some(rustls::Error::InvalidCertificate(said)) = inner {
-                return Cause::Certificate(said.to_string());
-            }
             match io.kind() {
                 io::ErrorKind::ConnectionRefused => return Cause::Refused,
                 io::ErrorKind::ConnectionReset

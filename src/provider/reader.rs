@@ -3,13 +3,12 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::timeout;
 
 use super::error::{ErrorKind, ProviderError};
 use super::http::Timeouts;
 use super::wire::{Decoder, Mode, Progress};
-use super::{Delta, DeltaSink, Response, classify, json, network, sse};
+use super::{Delta, DeltaSink, Response, catalog, classify, json, network, sse};
 use crate::event::Phase;
 
 /// How long after a whole answer token counts may still come.
@@ -49,7 +48,7 @@ impl Reader<'_> {
         let form = loop {
             let limit = self.limits.first_byte_in(self.mode);
             match timeout(limit, self.answer.chunk()).await {
-                Err(_) => return Err(network::no_answer(self.name, self.answer.url().as_str(), limit)),
+                Err(_) => return Err(self.no_answer(limit)),
                 Ok(Err(error)) => return Err(network::broken(&error)),
                 Ok(Ok(None)) => break Form::Events,
                 Ok(Ok(Some(bytes))) => start.extend_from_slice(&bytes),
@@ -64,6 +63,10 @@ impl Reader<'_> {
             Form::Json => self.whole(start, out).await,
             Form::Html => Err(self.web_page(start).await),
         }
+    }
+
+    fn no_answer(&self, limit: Duration) -> ProviderError {
+        network::no_answer(self.name, &catalog::shown_url(self.answer.url().as_str()), limit)
     }
 
     async fn events(mut self, start: Vec<u8>, out: DeltaSink<'_>) -> Result<Response, ProviderError> {
@@ -160,7 +163,7 @@ impl Reader<'_> {
             .map_err(|error| ProviderError::new(ErrorKind::BadStream, format!("the answer is not valid JSON: {error}")))
             .and_then(|value| match classify::is_error(&value) {
                 true => Err(classify::object(&value)),
-                false => self.take_whole(&value, out),
+                false => self.decoder.whole(&value, out),
             });
         match read {
             Ok(()) => self.decoder.finish(out),
@@ -169,10 +172,6 @@ impl Reader<'_> {
                 Err(error)
             }
         }
-    }
-
-    fn take_whole(&mut self, value: &Value, out: DeltaSink<'_>) -> Result<(), ProviderError> {
-        self.decoder.whole(value, out)
     }
 
     /// A proxy's page, or that of whatever listens at a wrong address.

@@ -1,5 +1,11 @@
 //! The providers, over real HTTP to the scripted model server.
 
+mod answers;
+mod arguments;
+mod bodies;
+mod catalog;
+mod errors;
+mod faults;
 mod fixtures;
 mod model_server;
 

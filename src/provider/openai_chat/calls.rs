@@ -35,14 +35,16 @@ impl Calls {
         self.0.is_empty()
     }
 
-    /// Takes one entry of `tool_calls`.
+    /// Takes one entry of a delta's `tool_calls`.
     pub(super) fn add(&mut self, entry: &Value) {
-        self.take(Entry {
-            id: text(&entry["id"]),
-            index: entry["index"].as_i64(),
-            name: text(&entry["function"]["name"]),
-            arguments: arguments(&entry["function"]["arguments"]),
-        });
+        self.take(Entry::read(entry));
+    }
+
+    /// Takes one entry of a whole message's `tool_calls`, which is a call by itself.
+    pub(super) fn add_whole(&mut self, entry: &Value) {
+        let mut call = Call::default();
+        call.merge(Entry::read(entry));
+        self.0.push(call);
     }
 
     /// Takes a piece of the old `function_call` form: one call, without id.
@@ -125,6 +127,18 @@ impl Calls {
 
     fn at_index(&self, index: i64) -> Option<usize> {
         self.0.iter().rposition(|call| call.index == Some(index))
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn read(entry: &'a Value) -> Self {
+        let function = &entry["function"];
+        Self {
+            id: text(&entry["id"]),
+            index: entry["index"].as_i64(),
+            name: text(&function["name"]),
+            arguments: arguments(&function["arguments"]),
+        }
     }
 }
 

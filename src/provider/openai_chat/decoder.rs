@@ -69,7 +69,8 @@ impl ChatDecoder {
         let choice = choices.find(|choice| choice["index"].as_u64().unwrap_or(0) == 0);
         let Some(choice) = choice else { return Ok(()) };
         self.had_choice = true;
-        let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        let is_whole = !choice["delta"].is_object();
+        let delta = if is_whole { &choice["message"] } else { &choice["delta"] };
         self.reasoning(delta, out);
         self.content(&delta["content"], out);
         if let Some(refusal) = text(&delta["refusal"]) {
@@ -77,7 +78,7 @@ impl ChatDecoder {
             self.push_text(refusal, out);
         }
         for entry in delta["tool_calls"].as_array().into_iter().flatten() {
-            self.calls.add(entry);
+            if is_whole { self.calls.add_whole(entry) } else { self.calls.add(entry) }
         }
         if delta["function_call"].is_object() {
             self.calls.add_legacy(&delta["function_call"]);

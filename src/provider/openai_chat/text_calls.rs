@@ -7,6 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::think::partial_tag;
+use crate::provider::json;
 
 /// The beginnings of the markup that some model family writes.
 const MARKERS: [&str; 3] = ["<tool_call>", "<function=", "<|tool_calls_section_begin|>"];
@@ -114,7 +115,7 @@ fn section(text: &str) -> Option<(Vec<TextCall>, &str)> {
         let (id, after) = rest.strip_prefix("<|tool_call_begin|>")?.split_once("<|tool_call_argument_begin|>")?;
         let (arguments, after) = after.split_once("<|tool_call_end|>")?;
         let name = id.trim().strip_prefix("functions.")?.rsplit_once(':')?.0;
-        let Ok(Value::Object(input)) = serde_json::from_str(arguments.trim()) else { return None };
+        let Ok(Value::Object(input)) = json::parse(arguments.trim()) else { return None };
         calls.push(TextCall { name: name.to_owned(), input });
         rest = after;
     }
@@ -136,7 +137,7 @@ fn object(text: &str, keys: &[&str]) -> Option<TextCall> {
     if !text.starts_with('{') {
         return None;
     }
-    let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return None };
+    let Ok(Value::Object(mut fields)) = json::parse(text) else { return None };
     let name = fields.get("name")?.as_str()?.to_owned();
     let input = keys.iter().find_map(|key| fields.shift_remove(*key))?;
     match input {

@@ -57,6 +57,10 @@ pub(super) fn answer(turn: &Turn, request: &Recorded, number: usize) -> Answer {
         // Each piece becomes a chunk, and so a read of its own.
         answer.head.iter_mut().for_each(|head| head.length = None);
     }
+    if let Some(gate) = &turn.end_gate {
+        answer.body.push(Piece::Gate(gate.clone()));
+        answer.head.iter_mut().for_each(|head| head.length = None);
+    }
     before.append(&mut answer.before);
     Answer { before, ..answer }
 }
@@ -109,15 +113,17 @@ fn one_piece(turn: &Turn, wire: Wire, number: usize) -> Answer {
     {
         head.length = Some(bytes.len());
     }
-    let waits = turn.parts.iter().filter_map(wait);
-    answer.body.extend(waits);
+    let waits = turn.parts.iter().filter_map(aside);
+    answer.body.extend(waits.filter(|piece| !matches!(piece, Piece::Bytes(_))));
     answer.body.push(Piece::Bytes(bytes));
     answer.body.extend(last_step(&turn.end));
     answer
 }
 
-fn wait(part: &Part) -> Option<Piece> {
+/// A part that is no content of the answer.
+fn aside(part: &Part) -> Option<Piece> {
     match part {
+        Part::Comment => Some(Piece::Bytes(b": keep-alive\n\n".to_vec())),
         Part::Gate(gate) => Some(Piece::Gate(gate.clone())),
         Part::Delay(delay) => Some(Piece::Sleep(*delay)),
         _ => None,
@@ -197,7 +203,7 @@ fn anthropic_message(turn: &Turn, number: usize) -> Value {
             let input = serde_json::from_str(arguments).unwrap_or(Value::String(arguments.clone()));
             Some(json!({"type": "tool_use", "id": call_id(number, place, id.as_ref()), "name": name, "input": input}))
         }
-        Part::CutCall { .. } | Part::Gate(_) | Part::Delay(_) => None,
+        Part::CutCall { .. } | Part::Gate(_) | Part::Delay(_) | Part::Comment => None,
     };
     json!({"id": format!("msg_{number}"), "type": "message", "role": "assistant", "model": "scripted",
         "content": turn.parts.iter().enumerate().filter_map(block).collect::<Vec<_>>(),
@@ -215,7 +221,7 @@ fn anthropic_events(turn: &Turn, number: usize) -> Vec<Piece> {
     let mut out = vec![event(json!({"type": "message_start", "message": message}))];
     let mut index = 0;
     for (place, part) in turn.parts.iter().enumerate() {
-        if let Some(piece) = wait(part) {
+        if let Some(piece) = aside(part) {
             out.push(piece);
             continue;
         }
@@ -254,7 +260,7 @@ fn anthropic_block(part: &Part, index: usize, id: &str) -> Vec<Piece> {
             let start = json!({"type": "tool_use", "id": id, "name": name, "input": {}});
             (start, fragments(arguments).into_iter().map(delta).collect())
         }
-        Part::Gate(_) | Part::Delay(_) => return Vec::new(),
+        Part::Gate(_) | Part::Delay(_) | Part::Comment => return Vec::new(),
     };
     let event = |data: Value| sse(Wire::Anthropic, data);
     let mut out = vec![event(json!({"type": "content_block_start", "index": index, "content_block": start}))];
@@ -292,7 +298,7 @@ fn openai_completion(turn: &Turn, number: usize) -> Value {
             Part::Thinking(more, _) => reasoning.push_str(more),
             Part::Call { id, name, arguments } => calls.push(json!({"id": call_id(number, place, id.as_ref()),
                 "type": "function", "function": {"name": name, "arguments": arguments}})),
-            Part::CutCall { .. } | Part::Gate(_) | Part::Delay(_) => {}
+            Part::CutCall { .. } | Part::Gate(_) | Part::Delay(_) | Part::Comment => {}
         }
     }
     let mut message = json!({"role": "assistant", "content": if text.is_empty() { Value::Null } else { json!(text) }});
@@ -322,7 +328,7 @@ fn openai_events(turn: &Turn, number: usize) -> Vec<Piece> {
     let mut out = vec![chunk(json!({"role": "assistant", "content": ""}), Value::Null)];
     let mut index = 0;
     for (place, part) in turn.parts.iter().enumerate() {
-        if let Some(piece) = wait(part) {
+        if let Some(piece) = aside(part) {
             out.push(piece);
             continue;
         }
@@ -349,7 +355,7 @@ fn openai_deltas(part: &Part, index: usize, id: &str) -> std::vec::IntoIter<Valu
             let more = |text| json!({"tool_calls": [{"index": index, "function": {"arguments": text}}]});
             std::iter::once(first).chain(fragments(arguments).into_iter().map(more)).collect()
         }
-        Part::Gate(_) | Part::Delay(_) => Vec::new(),
+        Part::Gate(_) | Part::Delay(_) | Part::Comment => Vec::new(),
     };
     deltas.into_iter()
 }

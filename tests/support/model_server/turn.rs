@@ -20,6 +20,7 @@ pub struct Turn {
     pub(super) headers: Vec<(String, String)>,
     pub(super) delay: Duration,
     pub(super) gate: Option<Gate>,
+    pub(super) end_gate: Option<Gate>,
     pub(super) pieces_of: Option<usize>,
     only_for: Option<String>,
 }
@@ -58,6 +59,7 @@ pub(super) enum Part {
     },
     Gate(Gate),
     Delay(Duration),
+    Comment,
 }
 
 /// How the answer ends.
@@ -93,6 +95,7 @@ impl Turn {
             headers: Vec::new(),
             delay: Duration::ZERO,
             gate: None,
+            end_gate: None,
             pieces_of: None,
             only_for: None,
         }
@@ -264,9 +267,21 @@ impl Turn {
         self
     }
 
+    /// A comment in the stream, as servers send to keep a connection alive.
+    pub fn then_comment(mut self) -> Self {
+        self.parts.push(Part::Comment);
+        self
+    }
+
     /// Nothing is sent until the gate opens.
     pub fn gate(mut self, gate: &Gate) -> Self {
         self.gate = Some(gate.clone());
+        self
+    }
+
+    /// The whole body is sent, but it is not ended before the gate opens (the connection stays open).
+    pub fn body_gate(mut self, gate: &Gate) -> Self {
+        self.end_gate = Some(gate.clone());
         self
     }
 
