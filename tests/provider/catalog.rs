@@ -16,7 +16,8 @@ fn every_row_is_whole_and_its_name_is_its_own() {
         assert_eq!(row.is_local, row.key_env.is_empty(), "{row:?}");
         assert_eq!(row.is_local, row.default_model.is_none(), "{row:?}");
         assert!(row.dialect.extra.is_none_or(|(_, json)| serde_json::from_str::<serde_json::Value>(json).is_ok()));
-        assert_eq!(catalog::Wire::parse(row.wire.as_str()), Some(row.wire));
+        let parsed: catalog::Wire = serde_json::from_value(row.wire.as_str().into()).unwrap();
+        assert_eq!(parsed, row.wire);
     }
     assert_eq!(catalog::find("nobody"), None);
 }
