@@ -6,5 +6,6 @@ pub mod exec;
 pub mod message;
 pub mod permission;
 pub mod provider;
+pub mod store;
 pub mod tools;
 pub mod workspace;

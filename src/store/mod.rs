@@ -1,0 +1,3 @@
+//! What lies on disk: `atomic.rs` replaces files whole.
+
+pub mod atomic;
