@@ -34,7 +34,7 @@ impl Inbox {
                 task.id,
                 task.status,
                 task.command,
-                task.output_path.display(),
+                task.output.display(),
                 task.tail
             );
             events.emit(Event::Background { id: task.id, status: task.status });

@@ -188,6 +188,7 @@ impl Session {
     /// Ends what outlives a turn: background tasks. Names those that were still running.
     pub async fn close(&mut self) -> Vec<String> {
         let running = self.inbox.background().running();
+        let running = running.into_iter().map(|task| format!("{}: {}", task.id, task.command)).collect();
         self.inbox.background().shutdown().await;
         running
     }

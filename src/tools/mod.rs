@@ -1,10 +1,23 @@
 //! Tools: what an author writes ([`Tool`]), the erased form that the loop runs ([`Handler`]), and the
 //! registry that maps names to handlers.
 //!
-//! One file a tool. A new tool is its file and one line in [`Registry::builtin`].
+//! One file a tool. A new tool is its file and one line in [`Registry::builtin_hiding`].
 
+mod bash;
 mod context;
+mod diff;
+mod edit_file;
+mod files;
+mod glob;
+mod grep;
 mod input;
+mod matches;
+mod nearest;
+mod read_file;
+mod replace;
+mod text;
+mod walk;
+mod write_file;
 
 pub use context::ToolContext;
 
@@ -153,7 +166,19 @@ impl Registry {
 
     /// The tools that come with the program.
     pub fn builtin() -> Self {
+        Self::builtin_hiding(&[])
+    }
+
+    /// The same, with the names of environment variables that commands must not see. Those whose names
+    /// look like secrets are hidden anyway; this is for a provider's key under another name.
+    pub fn builtin_hiding(variables: &[String]) -> Self {
         Self::new()
+            .with(bash::Bash { hidden: variables.to_vec() })
+            .with(read_file::ReadFile)
+            .with(write_file::WriteFile)
+            .with(edit_file::EditFile)
+            .with(glob::Glob)
+            .with(grep::Grep)
     }
 
     /// Adds a tool; one of the same name is replaced.

@@ -1,0 +1,98 @@
+//! The whole of a command's output, as it came. It stays in memory while it is small and goes to a
+//! temporary file after that; the file is removed again unless somebody asks to keep it.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use tempfile::NamedTempFile;
+
+/// What stays in memory before a file is made.
+const IN_MEMORY: usize = 128 * 1024;
+/// No more than this is written to disk; a runaway command must not fill it.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// Output on its way to disk.
+#[derive(Debug, Default)]
+pub(super) struct Spool {
+    start: Vec<u8>,
+    file: Option<NamedTempFile>,
+    written: u64,
+    dropped: u64,
+    failure: Option<String>,
+}
+
+impl Spool {
+    /// Takes more output. A disk that refuses it costs the rest of the file, not the command.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        if self.file.is_none() && self.start.len() + bytes.len() <= IN_MEMORY {
+            self.start.extend_from_slice(bytes);
+            return;
+        }
+        if self.failure.is_none() && self.written + bytes.len() as u64 <= LARGEST_FILE {
+            match self.write(bytes) {
+                Ok(()) => return,
+                Err(error) => self.failure = Some(error.to_string()),
+            }
+        }
+        self.dropped += bytes.len() as u64;
+    }
+
+    /// The file with all output so far; it is made if there is none yet, and is no longer removed.
+    pub(super) fn keep(&mut self) -> io::Result<PathBuf> {
+        self.write(&[])?;
+        let file = self.file.as_mut().ok_or_else(|| io::Error::other("no file"))?;
+        file.disable_cleanup(true);
+        Ok(file.path().to_path_buf())
+    }
+
+    /// What the file lacks, in words.
+    pub(super) fn shortfall(&self) -> Option<String> {
+        let reason = self.failure.as_deref().unwrap_or("it is limited to 1 GiB");
+        (self.dropped > 0).then(|| format!("the file lacks the last {} bytes: {reason}", self.dropped))
+    }
+
+    /// The first bytes, for a look at what they are.
+    pub(super) fn start(&self) -> &[u8] {
+        &self.start
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let mut file = tempfile::Builder::new().prefix("bareagent-").suffix(".log").tempfile()?;
+                file.write_all(&self.start)?;
+                self.written = self.start.len() as u64;
+                self.start.truncate(super::sniff::SAMPLE);
+                self.start.shrink_to_fit();
+                self.file.insert(file)
+            }
+        };
+        file.write_all(bytes)?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// The file's path, if there is one.
+    #[cfg(test)]
+    fn path(&self) -> Option<&std::path::Path> {
+        self.file.as_ref().map(NamedTempFile::path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IN_MEMORY, Spool};
+
+    #[test]
+    fn a_file_that_nobody_keeps_is_removed() {
+        let mut spool = Spool::default();
+        spool.push(&vec![b'a'; IN_MEMORY]);
+        assert_eq!(spool.path(), None);
+        spool.push(b"b");
+        let path = spool.path().map(std::path::Path::to_path_buf).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), IN_MEMORY as u64 + 1);
+        drop(spool);
+        assert!(!path.exists());
+    }
+}
