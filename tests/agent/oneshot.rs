@@ -87,7 +87,7 @@ fn three_calls_of_one_answer_are_answered_in_one_round_in_order() {
 fn what_goes_wrong_with_a_call_is_told_to_the_model_and_the_run_goes_on() {
     let cases = [
         (Turn::call("shell", json!({"command": "ls"})), "no tool \"shell\""),
-        (Turn::call("bash", json!({"cmd": "ls"})), "command"),
+        (Turn::call("bash", json!({"timeout_s": 5})), "command"),
         (Turn::call("read_file", json!({"path": ["a"]})), "path"),
         (Turn::call_with_arguments("bash", "{\"command\": \"ls\" oops"), "not valid JSON"),
         (Turn::call("bash", json!({"command": "ls /definitely/not/there; exit 7"})), "7"),
