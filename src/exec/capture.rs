@@ -157,21 +157,21 @@ impl Ends {
         if self.characters <= limit {
             return Cut::Whole(&self.head);
         }
-        let head = whole_lines_at_start(first_characters(&self.head, limit / HEAD_SHARE));
-        let tail = whole_lines_at_end(last_characters(&self.tail, limit - limit / HEAD_SHARE));
-        let (shown, shown_lines) = (count(head), count(tail));
+        let head = first_whole_lines(&self.head, limit / HEAD_SHARE);
+        let tail = last_whole_lines(&self.tail, limit - limit / HEAD_SHARE);
+        let (head_count, tail_count) = (count(head), count(tail));
         Cut::Ends {
             head,
             tail,
-            characters: self.characters - shown.0 - shown_lines.0,
-            lines: self.lines - shown.1 - shown_lines.1,
+            characters: self.characters - head_count.0 - tail_count.0,
+            lines: self.lines - head_count.1 - tail_count.1,
         }
     }
 }
 
 /// Characters (bytes that do not continue one) and line ends.
 fn count(bytes: &[u8]) -> (usize, usize) {
-    let characters = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    let characters = bytes.iter().filter(|&&byte| starts_character(byte)).count();
     let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
     (characters, lines)
 }
@@ -180,29 +180,23 @@ fn starts_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-fn first_characters(bytes: &[u8], limit: usize) -> &[u8] {
+/// The first `limit` characters without a broken last line, unless dropping that would cost more than half.
+fn first_whole_lines(bytes: &[u8], limit: usize) -> &[u8] {
     let starts = bytes.iter().enumerate().filter(|(_, byte)| starts_character(**byte));
-    let end = starts.map(|(at, _)| at).nth(limit).unwrap_or(bytes.len());
-    &bytes[..end]
-}
-
-fn last_characters(bytes: &[u8], limit: usize) -> &[u8] {
-    let starts = bytes.iter().enumerate().rev().filter(|(_, byte)| starts_character(**byte));
-    let start = starts.map(|(at, _)| at).nth(limit.saturating_sub(1)).unwrap_or(0);
-    &bytes[start..]
-}
-
-/// Drops a broken last line, unless that would cost more than half.
-fn whole_lines_at_start(bytes: &[u8]) -> &[u8] {
+    let bytes = &bytes[..starts.map(|(at, _)| at).nth(limit).unwrap_or(bytes.len())];
     match bytes.iter().rposition(|&byte| byte == b'\n') {
         Some(end) if end >= bytes.len() / 2 => &bytes[..=end],
         _ => bytes,
     }
 }
 
-/// Drops a broken first line, unless that would cost more than half.
-fn whole_lines_at_end(bytes: &[u8]) -> &[u8] {
+/// The last `limit` characters without a broken first line, unless dropping that would cost more than half.
+fn last_whole_lines(bytes: &[u8], limit: usize) -> &[u8] {
+    let starts = bytes.iter().enumerate().rev().filter(|(_, byte)| starts_character(**byte));
+    let start = starts.map(|(at, _)| at).nth(limit.saturating_sub(1)).unwrap_or(0);
+    let (before, bytes) = bytes.split_at(start);
     match bytes.iter().position(|&byte| byte == b'\n') {
+        _ if before.ends_with(b"\n") => bytes,
         Some(end) if end < bytes.len() / 2 => &bytes[end + 1..],
         _ => bytes,
     }

@@ -32,8 +32,8 @@ pub(super) struct Input {
 
 impl Tool for Glob {
     const NAME: &'static str = "glob";
-    const DESCRIPTION: &'static str = "Find files by name, the newest first. Ignored files are left out, and hidden \
-        ones unless the pattern names them.";
+    const DESCRIPTION: &'static str = "Find files by name, the newest first. Ignored and hidden files are left out \
+        unless the pattern names them.";
     type Input = Input;
 
     fn access(&self, input: &Input, workspace: &Workspace) -> Vec<Access> {
