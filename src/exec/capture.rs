@@ -87,7 +87,7 @@ impl Capture {
         let mut ends = inner.text.clone();
         ends.push(inner.cleaner.open_line());
         let (text, valid) = match ends.cut(limit.min(SHOWN)) {
-            Cut::Whole(text) => readable(&text),
+            Cut::Whole(text) => readable(text),
             Cut::Ends { head, tail, characters, lines } => {
                 let ((head, head_valid), (tail, tail_valid)) = (readable(head), readable(tail));
                 let whole = inner.whole_in_file();
@@ -212,6 +212,14 @@ mod tests {
         capture.show(limit).text
     }
 
+    /// Takes the file away that a text names, and gives its content.
+    fn take_file(text: &str) -> String {
+        let path = text.split_once("whole output: ").unwrap().1.split(' ').next().unwrap();
+        let content = std::fs::read_to_string(path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        content
+    }
+
     #[test]
     fn short_output_is_whole() {
         assert_eq!(shown(&[b"one\n", b"two\n\n"], 100), "one\ntwo");
@@ -227,9 +235,7 @@ mod tests {
         assert!(head.starts_with("line 0001\n") && head.ends_with("line 0010"), "{head}");
         assert!(tail.starts_with("line 0981\n") && tail.ends_with("line 1000"), "{tail}");
         assert!(note.starts_with("970 lines, 9700 characters left out; whole output: "), "{note}");
-        let file = note.rsplit("whole output: ").next().unwrap();
-        assert_eq!(std::fs::read_to_string(file).unwrap(), lines);
-        std::fs::remove_file(file).unwrap();
+        assert_eq!(take_file(&text), lines);
     }
 
     #[test]
@@ -237,5 +243,6 @@ mod tests {
         let text = shown(&["語".repeat(50_000).as_bytes()], 300);
         assert!(!text.contains('\u{fffd}'), "{text}");
         assert!(text.starts_with("語") && text.ends_with("語") && text.contains("0 lines, 49700 characters"), "{text}");
+        take_file(&text);
     }
 }

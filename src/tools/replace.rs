@@ -124,8 +124,8 @@ fn ends_in_crlf(file: &[u8], range: &Range<usize>) -> bool {
 }
 
 fn crlf_only(bytes: &[u8]) -> bool {
-    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    ends.map(|(at, _)| at > 0 && bytes[at - 1] == b'\r').all(|is_crlf| is_crlf)
+    let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    ends.all(|(at, _)| at > 0 && bytes[at - 1] == b'\r')
 }
 
 fn with_line_ends(text: &str, crlf: bool) -> String {

@@ -1,6 +1,7 @@
 //! A workspace in a temporary directory, and the built-in tools called there directly.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use bareagent::access::{Access, Preview};
@@ -22,6 +23,8 @@ pub struct Tools {
     pub cancel: CancellationToken,
     pub background: Background,
     pub timeout: Duration,
+    /// Output files that results named; they outlive the session, but not the test.
+    output_files: Mutex<Vec<PathBuf>>,
 }
 
 struct Silent;
@@ -41,6 +44,7 @@ impl Tools {
             cancel: CancellationToken::new(),
             background: Background::default(),
             timeout: Duration::from_secs(60),
+            output_files: Mutex::default(),
         }
     }
 
@@ -79,7 +83,12 @@ impl Tools {
         };
         let handler = self.registry.get(name).unwrap();
         let result = handler.run(&object(input), &cx).await;
-        result.map(|output| output.into_content().text()).map_err(|error| error.to_string())
+        let result = result.map(|output| output.into_content().text()).map_err(|error| error.to_string());
+        let (Ok(text) | Err(text)) = &result;
+        let words = text.split([' ', ';', ']', '\n']).map(|word| word.trim_end_matches('.'));
+        let files = words.filter(|word| word.contains("/bareagent-") && word.ends_with(".log")).map(PathBuf::from);
+        self.output_files.lock().unwrap().extend(files);
+        result
     }
 
     pub async fn ok(&self, name: &str, input: Value) -> String {
@@ -107,6 +116,14 @@ impl Tools {
         let read = || std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
         until(|| read().is_some()).await;
         read().unwrap()
+    }
+}
+
+impl Drop for Tools {
+    fn drop(&mut self) {
+        for file in self.output_files.get_mut().unwrap() {
+            let _ = std::fs::remove_file(file);
+        }
     }
 }
 
