@@ -131,6 +131,11 @@ impl Process {
         !self.output.is_closed() || self.group.is_alive()
     }
 
+    /// Whether what survives is within reach: not so for a daemon in a session of its own.
+    pub fn can_be_stopped(&self) -> bool {
+        self.group.is_alive()
+    }
+
     /// Ends the command and all that it started: asks, waits up to `grace`, kills, reaps.
     pub async fn stop(&mut self, grace: Duration) {
         self.group.signal(Signal::TERM);

@@ -118,7 +118,11 @@ async fn foreground(shell: &Shell<'_>, limit: Duration, cx: &ToolContext<'_>) ->
 
 /// Hands what the command left running to the session, and says so.
 fn adopt(process: Process, command: &str, cx: &ToolContext<'_>) -> String {
+    let is_daemon = !process.can_be_stopped();
     match cx.background.adopt(process, command) {
+        Ok(left) if is_daemon => {
+            format!("[a daemon that it started still writes; more output goes to {}]", left.output.display())
+        }
         Ok(left) => format!(
             "[processes that it started still run and end with the session; more output goes to {}; to stop them: \
              kill -- -{}]",

@@ -37,8 +37,10 @@ impl Tool for Glob {
     type Input = Input;
 
     fn access(&self, input: &Input, workspace: &Workspace) -> Vec<Access> {
+        // The pattern's literal start may lead elsewhere (`../x/*`, `/etc/*`); what is left of it cannot.
         let root = workspace.absolute(input.path.as_deref().unwrap_or_default());
-        vec![Access::Search { root, pattern: Some(input.pattern.clone()) }]
+        let (start, rest) = walk::split(&root, input.pattern.trim());
+        vec![Access::Search { root: start, pattern: Some(rest) }]
     }
 
     fn preview(&self, input: &Input, workspace: &Workspace) -> Preview {

@@ -197,6 +197,15 @@ async fn a_child_that_let_go_of_the_pipe_is_owned_as_well() {
 }
 
 #[tokio::test]
+async fn a_daemon_in_its_own_session_does_not_hang_the_call() {
+    let tools = Tools::new();
+    let text = tools.ok("bash", json!({"command": "setsid sleep 1000 & echo $! > pid"})).await;
+    assert!(text.starts_with("[a daemon that it started still writes; "), "{text}");
+    let pid = rustix::process::Pid::from_raw(tools.pid_in("pid").await).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+#[tokio::test]
 async fn hidden_variables_do_not_reach_a_command() {
     let mut tools = Tools::new();
     tools.registry = bareagent::tools::Registry::builtin_hiding(&["HOME".to_owned()]);

@@ -40,6 +40,46 @@ async fn every_case_of_the_table() {
     }
 }
 
+/// A small generator of the same numbers every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn text(&mut self, line_end: &str, length: usize) -> String {
+        let alphabet = ["a", "b", "é", " ", "\t", "語", line_end, "}"];
+        (0..length).map(|_| alphabet[self.below(alphabet.len())]).collect()
+    }
+}
+
+#[tokio::test]
+async fn whatever_the_file_and_the_edit_nothing_outside_the_span_changes() {
+    let tools = Tools::new();
+    let mut numbers = Numbers(7);
+    for round in 0..300 {
+        let line_end = if round % 2 == 0 { "\n" } else { "\r\n" };
+        let parts = [5, 40, 40].map(|length| numbers.text(line_end, length));
+        let [old, before, after] = &parts;
+        let new = numbers.text("\n", 6);
+        let file = format!("{before}{old}{after}");
+        tools.put("f", &file);
+        let input = json!({"path": "f", "old_string": old.replace("\r\n", "\n"), "new_string": new});
+        let result = tools.call("edit_file", input).await;
+        let expected = match result {
+            Ok(_) if line_end == "\n" || !new.contains('\n') => format!("{before}{new}{after}"),
+            // The new text's line ends follow the file's, where there is one near to follow.
+            Ok(_) => tools.get("f"),
+            Err(_) => file,
+        };
+        let found = tools.get("f");
+        assert_eq!(found, expected);
+        assert!(found.starts_with(before.as_str()) && found.ends_with(after.as_str()), "{found:?}");
+    }
+}
+
 #[tokio::test]
 async fn line_ends_of_the_file_stay() {
     let tools = Tools::new();

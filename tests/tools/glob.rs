@@ -99,8 +99,15 @@ async fn a_cancelled_search_ends_at_once() {
 }
 
 #[test]
-fn access_names_root_and_pattern() {
+fn access_names_where_the_walk_starts() {
     let tools = project();
-    let expected = Access::Search { root: tools.path("src"), pattern: Some("../**".to_owned()) };
-    assert_eq!(tools.access("glob", json!({"pattern": "../**", "path": "src"})), [expected]);
+    for (pattern, root, rest) in [
+        ("../**", "src/..", "./**"),
+        ("*.rs", "src", "*.rs"),
+        ("deep/*.rs", "src/deep", "./*.rs"),
+        ("/etc/*", "/etc", "./*"),
+    ] {
+        let expected = Access::Search { root: tools.path(root), pattern: Some(rest.to_owned()) };
+        assert_eq!(tools.access("glob", json!({"pattern": pattern, "path": "src"})), [expected]);
+    }
 }
