@@ -87,7 +87,7 @@ impl Capture {
         let mut ends = inner.text.clone();
         ends.push(inner.cleaner.open_line());
         let (text, valid) = match ends.cut(limit.min(SHOWN)) {
-            Cut::Whole(text) => readable(&text),
+            Cut::Whole(text) => readable(text),
             Cut::Ends { head, tail, characters, lines } => {
                 let ((head, head_valid), (tail, tail_valid)) = (readable(head), readable(tail));
                 let whole = inner.whole_in_file();
@@ -157,21 +157,21 @@ impl Ends {
         if self.characters <= limit {
             return Cut::Whole(&self.head);
         }
-        let head = whole_lines_at_start(first_characters(&self.head, limit / HEAD_SHARE));
-        let tail = whole_lines_at_end(last_characters(&self.tail, limit - limit / HEAD_SHARE));
-        let (shown, shown_lines) = (count(head), count(tail));
+        let head = first_whole_lines(&self.head, limit / HEAD_SHARE);
+        let tail = last_whole_lines(&self.tail, limit - limit / HEAD_SHARE);
+        let (head_count, tail_count) = (count(head), count(tail));
         Cut::Ends {
             head,
             tail,
-            characters: self.characters - shown.0 - shown_lines.0,
-            lines: self.lines - shown.1 - shown_lines.1,
+            characters: self.characters - head_count.0 - tail_count.0,
+            lines: self.lines - head_count.1 - tail_count.1,
         }
     }
 }
 
 /// Characters (bytes that do not continue one) and line ends.
 fn count(bytes: &[u8]) -> (usize, usize) {
-    let characters = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    let characters = bytes.iter().filter(|&&byte| starts_character(byte)).count();
     let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
     (characters, lines)
 }
@@ -180,29 +180,23 @@ fn starts_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-fn first_characters(bytes: &[u8], limit: usize) -> &[u8] {
+/// The first `limit` characters without a broken last line, unless dropping that would cost more than half.
+fn first_whole_lines(bytes: &[u8], limit: usize) -> &[u8] {
     let starts = bytes.iter().enumerate().filter(|(_, byte)| starts_character(**byte));
-    let end = starts.map(|(at, _)| at).nth(limit).unwrap_or(bytes.len());
-    &bytes[..end]
-}
-
-fn last_characters(bytes: &[u8], limit: usize) -> &[u8] {
-    let starts = bytes.iter().enumerate().rev().filter(|(_, byte)| starts_character(**byte));
-    let start = starts.map(|(at, _)| at).nth(limit.saturating_sub(1)).unwrap_or(0);
-    &bytes[start..]
-}
-
-/// Drops a broken last line, unless that would cost more than half.
-fn whole_lines_at_start(bytes: &[u8]) -> &[u8] {
+    let bytes = &bytes[..starts.map(|(at, _)| at).nth(limit).unwrap_or(bytes.len())];
     match bytes.iter().rposition(|&byte| byte == b'\n') {
         Some(end) if end >= bytes.len() / 2 => &bytes[..=end],
         _ => bytes,
     }
 }
 
-/// Drops a broken first line, unless that would cost more than half.
-fn whole_lines_at_end(bytes: &[u8]) -> &[u8] {
+/// The last `limit` characters without a broken first line, unless dropping that would cost more than half.
+fn last_whole_lines(bytes: &[u8], limit: usize) -> &[u8] {
+    let starts = bytes.iter().enumerate().rev().filter(|(_, byte)| starts_character(**byte));
+    let start = starts.map(|(at, _)| at).nth(limit.saturating_sub(1)).unwrap_or(0);
+    let (before, bytes) = bytes.split_at(start);
     match bytes.iter().position(|&byte| byte == b'\n') {
+        _ if before.ends_with(b"\n") => bytes,
         Some(end) if end < bytes.len() / 2 => &bytes[end + 1..],
         _ => bytes,
     }
@@ -216,6 +210,14 @@ mod tests {
         let capture = Capture::new();
         pieces.iter().for_each(|piece| capture.push(piece));
         capture.show(limit).text
+    }
+
+    /// Takes the file away that a text names, and gives its content.
+    fn take_file(text: &str) -> String {
+        let path = text.split_once("whole output: ").unwrap().1.split(' ').next().unwrap();
+        let content = std::fs::read_to_string(path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        content
     }
 
     #[test]
@@ -233,9 +235,7 @@ mod tests {
         assert!(head.starts_with("line 0001\n") && head.ends_with("line 0010"), "{head}");
         assert!(tail.starts_with("line 0981\n") && tail.ends_with("line 1000"), "{tail}");
         assert!(note.starts_with("970 lines, 9700 characters left out; whole output: "), "{note}");
-        let file = note.rsplit("whole output: ").next().unwrap();
-        assert_eq!(std::fs::read_to_string(file).unwrap(), lines);
-        std::fs::remove_file(file).unwrap();
+        assert_eq!(take_file(&text), lines);
     }
 
     #[test]
@@ -243,5 +243,6 @@ mod tests {
         let text = shown(&["語".repeat(50_000).as_bytes()], 300);
         assert!(!text.contains('\u{fffd}'), "{text}");
         assert!(text.starts_with("語") && text.ends_with("語") && text.contains("0 lines, 49700 characters"), "{text}");
+        take_file(&text);
     }
 }

@@ -16,7 +16,7 @@ use super::capture::Capture;
 use super::environment;
 use super::group::Group;
 
-/// After the shell's end, so long may the pipe stay open before what holds it counts as left running.
+/// After the shell's end, so long may what it started take to end before it counts as left running.
 const PIPE_GRACE: Duration = Duration::from_millis(200);
 /// After SIGTERM, so long may a command take to end by itself.
 pub const STOP_GRACE: Duration = Duration::from_secs(2);
@@ -48,6 +48,15 @@ pub enum SpawnError {
     /// The system refused.
     #[error("bash could not be started: {0}")]
     Refused(#[from] io::Error),
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    /// The shell's status.
+    pub status: ExitStatus,
+    /// Whether processes that it started still run, or hold its output open.
+    pub has_survivors: bool,
 }
 
 /// A running command.
@@ -90,14 +99,21 @@ impl Process {
         &self.group
     }
 
-    /// Waits for the shell's end and, briefly, for the end of its output. May be dropped and called again.
+    /// Waits for the shell's end and, briefly, for the end of its output and of what it started. May be
+    /// dropped and called again.
     ///
     /// # Errors
     /// When the system cannot tell how it ended.
-    pub async fn finish(&mut self) -> io::Result<ExitStatus> {
+    pub async fn finish(&mut self) -> io::Result<Ended> {
         let status = self.wait().await?;
-        let _ = tokio::time::timeout(PIPE_GRACE, self.output.closed()).await;
-        Ok(status)
+        let all_gone = async {
+            self.output.closed().await;
+            while self.group.is_alive() {
+                tokio::time::sleep(POLL).await;
+            }
+        };
+        let has_survivors = tokio::time::timeout(PIPE_GRACE, all_gone).await.is_err();
+        Ok(Ended { status, has_survivors })
     }
 
     /// Waits for the shell's end.
@@ -113,6 +129,11 @@ impl Process {
     /// Whether processes that the command started still run (or hold its output open) after its end.
     pub fn has_survivors(&self) -> bool {
         !self.output.is_closed() || self.group.is_alive()
+    }
+
+    /// Whether what survives is within reach: not so for a daemon in a session of its own.
+    pub fn can_be_stopped(&self) -> bool {
+        self.group.is_alive()
     }
 
     /// Ends the command and all that it started: asks, waits up to `grace`, kills, reaps.

@@ -32,7 +32,7 @@ const MAGIC: [(&[u8], &str); 20] = [
 pub fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let (nuls, odd) = odd_bytes(sample);
-    let is_binary = (nuls > 0 && odd > 0) || nuls * 5 > sample.len() || odd * 10 > sample.len() * 3;
+    let is_binary = (nuls > 0 && odd > 0) || nuls * 3 > sample.len() || odd * 10 > sample.len() * 3;
     let known = MAGIC.iter().find(|(magic, _)| sample.starts_with(magic)).map(|(_, kind)| *kind);
     match known {
         // Some of these begin like a text could; then something else must be odd as well.

@@ -1,6 +1,5 @@
 //! `bash`: runs a shell command, in the foreground with a limit or in the background.
 
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -10,7 +9,7 @@ use super::text::seconds;
 use super::{Output, Tool, ToolContext, ToolError};
 use crate::access::{Access, Preview};
 use crate::exec::capture::SHOWN;
-use crate::exec::process::{self, Process, STOP_GRACE, Shell};
+use crate::exec::process::{self, Ended, Process, STOP_GRACE, Shell};
 use crate::workspace::Workspace;
 
 /// The longest that a call may ask for.
@@ -37,7 +36,7 @@ pub(super) struct Input {
 
 /// How a foreground command came to its end.
 enum End {
-    Exited(std::io::Result<ExitStatus>),
+    Exited(std::io::Result<Ended>),
     TimedOut(Duration),
     Cancelled,
 }
@@ -92,7 +91,7 @@ async fn foreground(shell: &Shell<'_>, limit: Duration, cx: &ToolContext<'_>) ->
     let end = tokio::select! {
         biased;
         () = cx.cancel.cancelled() => End::Cancelled,
-        status = process.finish() => End::Exited(status),
+        ended = process.finish() => End::Exited(ended),
         () = tokio::time::sleep(limit) => End::TimedOut(limit),
     };
     match &end {
@@ -111,7 +110,7 @@ async fn foreground(shell: &Shell<'_>, limit: Duration, cx: &ToolContext<'_>) ->
     let shown = process.output().show(SHOWN);
     let mut lines = if shown.text.is_empty() { Vec::new() } else { vec![shown.text] };
     lines.extend(shown.notes.into_iter().map(|note| format!("[{note}]")));
-    if matches!(end, End::Exited(_)) && process.has_survivors() {
+    if matches!(&end, End::Exited(Ok(ended)) if ended.has_survivors) {
         lines.push(adopt(process, shell.command, cx));
     }
     conclude(end, elapsed, lines)
@@ -119,7 +118,11 @@ async fn foreground(shell: &Shell<'_>, limit: Duration, cx: &ToolContext<'_>) ->
 
 /// Hands what the command left running to the session, and says so.
 fn adopt(process: Process, command: &str, cx: &ToolContext<'_>) -> String {
+    let is_daemon = !process.can_be_stopped();
     match cx.background.adopt(process, command) {
+        Ok(left) if is_daemon => {
+            format!("[a daemon that it started still writes; more output goes to {}]", left.output.display())
+        }
         Ok(left) => format!(
             "[processes that it started still run and end with the session; more output goes to {}; to stop them: \
              kill -- -{}]",
@@ -133,9 +136,9 @@ fn adopt(process: Process, command: &str, cx: &ToolContext<'_>) -> String {
 /// The result's last line says how it ended; only success is no error.
 fn conclude(end: End, elapsed: Duration, mut lines: Vec<String>) -> Result<Output, ToolError> {
     let elapsed = seconds(elapsed);
-    let is_success = matches!(&end, End::Exited(Ok(status)) if status.success());
+    let is_success = matches!(&end, End::Exited(Ok(ended)) if ended.status.success());
     lines.push(match end {
-        End::Exited(Ok(status)) => format!("[{}, {elapsed}]", process::describe(status)),
+        End::Exited(Ok(ended)) => format!("[{}, {elapsed}]", process::describe(ended.status)),
         End::Exited(Err(error)) => format!("[its exit status was lost after {elapsed}: {error}]"),
         End::TimedOut(limit) => format!(
             "[timed out: stopped with all that it started after {}. For longer set timeout_s (at most {}) or \

@@ -15,8 +15,6 @@ use crate::workspace::Workspace;
 
 /// The largest file that is edited.
 const LARGEST: u64 = 64 << 20;
-/// Line numbers listed when the text is not unique.
-const LINES_LISTED: usize = 10;
 
 /// The tool.
 pub(super) struct EditFile;
@@ -116,13 +114,12 @@ impl Edit {
 /// What went wrong, with what helps to put it right.
 fn explain(why: &NoReplacement, file: &[u8], input: &Input, shown: &str) -> ToolError {
     match why {
-        NoReplacement::NotUnique { lines } => {
-            let more = if lines.len() > LINES_LISTED { " and more" } else { "" };
-            let listed: Vec<_> = lines.iter().take(LINES_LISTED).map(ToString::to_string).collect();
+        NoReplacement::NotUnique { count, lines } => {
+            let more = if *count > lines.len() { " and more" } else { "" };
+            let listed: Vec<_> = lines.iter().map(ToString::to_string).collect();
             ToolError::new(format!(
-                "old_string occurs {} times in {shown}, on lines {}{more}. Add lines around it until it is unique, or \
-                 set replace_all.",
-                lines.len(),
+                "old_string occurs {count} times in {shown}, on lines {}{more}. Add lines around it until it is unique, \
+                 or set replace_all.",
                 listed.join(", ")
             ))
         }

@@ -32,13 +32,15 @@ pub(super) struct Input {
 
 impl Tool for Glob {
     const NAME: &'static str = "glob";
-    const DESCRIPTION: &'static str = "Find files by name, the newest first. Ignored files are left out, and hidden \
-        ones unless the pattern names them.";
+    const DESCRIPTION: &'static str = "Find files by name, the newest first. Ignored and hidden files are left out \
+        unless the pattern names them.";
     type Input = Input;
 
     fn access(&self, input: &Input, workspace: &Workspace) -> Vec<Access> {
+        // The pattern's literal start may lead elsewhere (`../x/*`, `/etc/*`); what is left of it cannot.
         let root = workspace.absolute(input.path.as_deref().unwrap_or_default());
-        vec![Access::Search { root, pattern: Some(input.pattern.clone()) }]
+        let (start, rest) = walk::split(&root, input.pattern.trim());
+        vec![Access::Search { root: start, pattern: Some(rest) }]
     }
 
     fn preview(&self, input: &Input, workspace: &Workspace) -> Preview {

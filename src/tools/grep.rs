@@ -153,8 +153,8 @@ fn matcher(pattern: &str, insensitive: bool, multiline: bool) -> Result<RegexMat
 #[derive(Default)]
 struct Found<'m> {
     files: BTreeMap<PathBuf, FileMatches<'m>>,
-    /// Lines (or files) held in `files`.
-    held: u64,
+    /// Matches (or files) held in `files`, and bytes of their lines.
+    held: (u64, usize),
     total_matches: u64,
     total_files: u64,
     unreadable: u64,
@@ -162,15 +162,20 @@ struct Found<'m> {
 
 impl<'m> Found<'m> {
     fn add(&mut self, path: &Path, matches: FileMatches<'m>, query: &Query) {
-        let weight = |matches: &FileMatches<'_>| if query.mode == Mode::Content { matches.kept() } else { 1 };
         self.total_matches += matches.total;
         self.total_files += 1;
-        self.held += weight(&matches);
+        let weight = |matches: &FileMatches<'_>| match query.mode {
+            Mode::Content => (matches.kept, matches.bytes),
+            Mode::Files | Mode::Count => (1, 0),
+        };
+        let (count, bytes) = weight(&matches);
+        self.held = (self.held.0 + count, self.held.1 + bytes);
         self.files.insert(path.to_path_buf(), matches);
         // The last by path go while the rest is still enough: memory holds no more than is shown.
         while let Some(last) = self.files.last_entry() {
-            let without = self.held - weight(last.get());
-            if without < query.limit {
+            let (count, bytes) = weight(last.get());
+            let without = (self.held.0 - count, self.held.1 - bytes);
+            if without.0 < query.limit && without.1 < SHOWN {
                 break;
             }
             self.held = without;

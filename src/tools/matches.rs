@@ -8,6 +8,7 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use super::text;
+use crate::exec::capture::SHOWN;
 
 /// Characters shown of a line.
 const WIDTH: usize = 500;
@@ -18,8 +19,11 @@ const LEAD: usize = 100;
 pub(super) struct FileMatches<'m> {
     matcher: &'m RegexMatcher,
     lines: Vec<Line>,
-    /// Matches whose lines are still kept.
+    /// Matches whose lines are kept at most, and so far.
     most: u64,
+    pub(super) kept: u64,
+    /// Length of the kept lines.
+    pub(super) bytes: usize,
     /// One match is enough.
     stops_at_first: bool,
     /// All matches.
@@ -38,7 +42,7 @@ pub(super) struct Line {
 impl<'m> FileMatches<'m> {
     /// Keeps the lines of the first `most` matches and counts all.
     pub(super) fn with_lines(matcher: &'m RegexMatcher, most: u64) -> Self {
-        Self { matcher, lines: Vec::new(), most, stops_at_first: false, total: 0, is_binary: false }
+        Self { matcher, lines: Vec::new(), most, kept: 0, bytes: 0, stops_at_first: false, total: 0, is_binary: false }
     }
 
     /// Keeps no lines and counts all matches.
@@ -55,15 +59,17 @@ impl<'m> FileMatches<'m> {
         &self.lines
     }
 
-    /// How many matches are kept with their lines.
-    pub(super) fn kept(&self) -> u64 {
-        self.total.min(self.most)
+    /// Whether lines that come now could still be shown.
+    fn keeps(&self) -> bool {
+        self.total <= self.most && self.bytes <= SHOWN
     }
 
     fn push(&mut self, number: Option<u64>, mark: char, bytes: &[u8], is_match: bool) {
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         let found = || self.matcher.find(bytes).ok().flatten().map_or(0, |found| found.start());
-        self.lines.push(Line { text: format!("{number}{mark}{}", cut(bytes, found)), is_match });
+        let text = format!("{number}{mark}{}", cut(bytes, found));
+        self.bytes += text.len();
+        self.lines.push(Line { text, is_match });
     }
 }
 
@@ -72,7 +78,8 @@ impl Sink for &mut FileMatches<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
         self.total += 1;
-        if self.total <= self.most {
+        if self.keeps() {
+            self.kept += 1;
             for (at, line) in found.lines().enumerate() {
                 self.push(found.line_number().map(|first| first + at as u64), ':', line, at == 0);
             }
@@ -82,14 +89,14 @@ impl Sink for &mut FileMatches<'_> {
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, io::Error> {
         // Lines before the first match that is no longer kept come too early to be told apart; they stay.
-        if self.total <= self.most {
+        if self.keeps() {
             self.push(context.line_number(), '-', context.bytes(), false);
         }
         Ok(true)
     }
 
     fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
-        if self.total < self.most {
+        if self.total < self.most && self.keeps() {
             self.lines.push(Line { text: "--".to_owned(), is_match: false });
         }
         Ok(true)

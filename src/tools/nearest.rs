@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 /// Lines compared one by one when no line is equal; more would take too long.
 const LINES_COMPARED: usize = 5_000;
+/// Of a line that the wanted text has many times, such as `}`, only so many count.
+const PLACES: usize = 20;
 /// Lines shown.
 const LINES_SHOWN: usize = 8;
 /// Characters shown of a line.
@@ -37,7 +39,7 @@ fn by_equal_lines(lines: &[&str], wanted: &[&str]) -> Option<usize> {
     }
     let mut votes: HashMap<usize, usize> = HashMap::new();
     for (at, line) in lines.iter().enumerate() {
-        for offset in places.get(line.trim()).into_iter().flatten() {
+        for offset in places.get(line.trim()).into_iter().flatten().take(PLACES) {
             if let Some(start) = at.checked_sub(*offset) {
                 *votes.entry(start).or_default() += 1;
             }

@@ -3,14 +3,19 @@
 
 use std::ops::Range;
 
+/// Line numbers listed when the text is not unique.
+const LINES_LISTED: usize = 10;
+
 /// Why nothing was replaced.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoReplacement {
     /// The text to find does not occur.
     NotFound,
-    /// It occurs more than once, starting on these lines (from 1), and only one replacement was asked for.
+    /// It occurs more than once, and only one replacement was asked for.
     NotUnique {
-        /// Line numbers, one an occurrence.
+        /// How often.
+        count: usize,
+        /// On which lines the first ones start.
         lines: Vec<usize>,
     },
 }
@@ -31,8 +36,8 @@ pub(super) fn replace(file: &[u8], old: &str, new: &str, all: bool) -> Result<(V
         return Err(NoReplacement::NotFound);
     }
     if !all && found.len() > 1 {
-        let lines = found.iter().map(|range| line_of(file, range.start)).collect();
-        return Err(NoReplacement::NotUnique { lines });
+        let lines = found.iter().take(LINES_LISTED).map(|range| line_of(file, range.start)).collect();
+        return Err(NoReplacement::NotUnique { count: found.len(), lines });
     }
     let found = without_overlaps(found);
     let mut bytes = Vec::with_capacity(file.len() + found.len() * new.len());
@@ -124,8 +129,8 @@ fn ends_in_crlf(file: &[u8], range: &Range<usize>) -> bool {
 }
 
 fn crlf_only(bytes: &[u8]) -> bool {
-    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    ends.map(|(at, _)| at > 0 && bytes[at - 1] == b'\r').all(|is_crlf| is_crlf)
+    let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    ends.all(|(at, _)| at > 0 && bytes[at - 1] == b'\r')
 }
 
 fn with_line_ends(text: &str, crlf: bool) -> String {
