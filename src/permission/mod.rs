@@ -1,13 +1,23 @@
 //! The permission gate: what may run, what is asked about, what is refused.
 //!
 //! `policy.rs` is the decision, a pure function of rules, mode and what a call would do; `rule.rs` reads
-//! and matches rules, `paths.rs` resolves and judges paths, `shell.rs` takes a command apart into what it
-//! would do, `programs.rs` is the table of known programs, and `gate.rs` puts questions to a person.
+//! and matches rules, `paths.rs` resolves and judges paths. `shell/` takes a command apart into what it would
+//! run, `command.rs` says what each part would do, by `programs.rs`, the table of known programs, with
+//! `arguments.rs`, `special.rs` and `scripts.rs` for what is not in a table. `gate.rs` puts questions to a person.
 
+mod arguments;
+mod command;
 mod decision;
 mod gate;
+mod paths;
 mod policy;
+mod programs;
+mod rule;
+mod scripts;
+mod shell;
+mod special;
 
 pub use decision::{Decision, Judgement, Mode, Part};
 pub use gate::{Answer, Approver, Gate, Question, Verdict};
 pub use policy::Policy;
+pub use rule::RuleError;

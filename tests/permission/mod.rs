@@ -1,1 +1,4 @@
-//! Tests of this capability.
+//! The gate's policy against tables of cases.
+
+mod cases;
+mod mangled;

@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod model_server;
+pub mod policy;
 pub mod run;
 pub mod scripted;
 pub mod tool_fixture;

@@ -1,0 +1,595 @@
+//! From a command line to its simple commands: a walk over the syntax tree that knows a list of constructs and
+//! refuses the rest. Follows which directories may be current, through `cd` and its failures.
+
+use std::path::Path;
+
+use tree_sitter::{Node, Parser};
+
+use super::super::paths;
+use super::word::{self, Kind, Variables, Word};
+use super::{Assignment, Dirs, NotUnderstood, Redirect, Simple};
+
+/// Longer command lines are not looked at, in bytes.
+const LONGEST: usize = 64 * 1024;
+/// Deeper nesting is not looked at.
+const DEEPEST: usize = 60;
+
+type Walked<T> = Result<T, NotUnderstood>;
+
+/// The simple commands of a command line that starts in `dirs`. `home` is where `cd` alone goes.
+pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path>) -> Walked<Vec<Simple>> {
+    if command.len() > LONGEST {
+        return Err(NotUnderstood::because("it is too long to judge"));
+    }
+    if let Some(odd) = command.chars().find(|c| is_odd(*c)) {
+        return Err(NotUnderstood::because(format!(
+            "it holds an invisible or control character (U+{:04X})",
+            u32::from(odd)
+        )));
+    }
+    let mut parser = Parser::new();
+    let language = tree_sitter_bash::LANGUAGE.into();
+    parser.set_language(&language).map_err(|_| NotUnderstood::because("the shell grammar cannot be loaded"))?;
+    let tree = parser.parse(command, None).ok_or_else(|| NotUnderstood::because("it cannot be parsed"))?;
+    let root = tree.root_node();
+    if root.has_error() {
+        return Err(NotUnderstood::because("it cannot be parsed"));
+    }
+    let mut walk = Walk { source: command, home, commands: Vec::new(), variables: Variables::new(), depth: 0 };
+    walk.sequence(root, dirs)?;
+    Ok(walk.commands)
+}
+
+/// Control characters, spaces that are not ASCII's, and what reorders or hides text.
+fn is_odd(c: char) -> bool {
+    let hides = matches!(u32::from(c), 0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180E
+        | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0
+        | 0xFFF9..=0xFFFB | 0xE0000..=0xE0FFF);
+    let is_blank = c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
+    hides || is_blank || (c.is_control() && !matches!(c, '\t' | '\n'))
+}
+
+/// Where a statement may leave the shell, by whether it succeeded.
+struct After {
+    ok: Dirs,
+    failed: Dirs,
+}
+
+impl After {
+    fn unchanged(dirs: &Dirs) -> Self {
+        Self { ok: dirs.clone(), failed: dirs.clone() }
+    }
+
+    fn either(self) -> Dirs {
+        self.ok.or(&self.failed)
+    }
+}
+
+struct Walk<'a> {
+    source: &'a str,
+    home: Option<&'a Path>,
+    commands: Vec<Simple>,
+    variables: Variables,
+    depth: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn text(&self, node: Node<'_>) -> &'a str {
+        &self.source[node.byte_range()]
+    }
+
+    /// The children with their tokens. Between them only blanks may stand, or the parser left something out.
+    fn children<'t>(&self, node: Node<'t>) -> Walked<Vec<Node<'t>>> {
+        let children: Vec<Node<'t>> = node.children(&mut node.walk()).collect();
+        let mut at = node.start_byte();
+        for child in &children {
+            let gap = self.source.get(at..child.start_byte()).unwrap_or_default().replace("\\\n", "");
+            if !gap.trim_matches([' ', '\t', '\n']).is_empty() {
+                return Err(NotUnderstood::because("part of it was not parsed"));
+            }
+            at = child.end_byte();
+        }
+        Ok(children)
+    }
+
+    /// Statements one after the other; `&` runs one beside the shell.
+    fn sequence(&mut self, node: Node<'_>, mut dirs: Dirs) -> Walked<Dirs> {
+        for child in self.children(node)? {
+            match child.kind() {
+                ";" | "\n" | "&" | "{" | "}" | "(" | ")" | ";;" | "do" | "done" | "then" | "fi" | "comment"
+                | "else" => {}
+                _ => dirs = self.statement(child, dirs.clone())?.either().or_unless_same(&dirs, self.is_beside(child)),
+            }
+        }
+        Ok(dirs)
+    }
+
+    fn is_beside(&self, node: Node<'_>) -> bool {
+        node.next_sibling().is_some_and(|next| next.kind() == "&")
+    }
+
+    fn statement(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(NotUnderstood::because("it is nested too deeply"));
+        }
+        let after = match node.kind() {
+            "command" => self.command(node, dirs),
+            "redirected_statement" => self.redirected(node, dirs),
+            "list" => self.list(node, dirs),
+            "pipeline" => self.pipeline(node, dirs),
+            "negated_command" => {
+                let inner = node.named_child(0).ok_or_else(|| NotUnderstood::because("nothing is negated"))?;
+                self.statement(inner, dirs).map(|after| After { ok: after.failed, failed: after.ok })
+            }
+            "subshell" => self.sequence(node, dirs.clone()).map(|_| After::unchanged(&dirs)),
+            "compound_statement" if !self.text(node).starts_with("((") => {
+                self.sequence(node, dirs).map(|dirs| After::unchanged(&dirs))
+            }
+            "if_statement" | "elif_clause" => self.conditional(node, dirs),
+            "else_clause" | "do_group" => self.sequence(node, dirs).map(|dirs| After::unchanged(&dirs)),
+            "while_statement" => self.while_loop(node, dirs),
+            "for_statement" => self.for_loop(node, dirs),
+            "case_statement" => self.case(node, dirs),
+            "variable_assignment" | "variable_assignments" => self.assignments(node, dirs),
+            "test_command" => self.test(node, &dirs),
+            "declaration_command" => self.declaration(node, &dirs),
+            "comment" => Ok(After::unchanged(&dirs)),
+            "function_definition" => Err(NotUnderstood::because("it defines a function")),
+            other => Err(NotUnderstood::because(format!(
+                "it uses a construct that is not judged ({})",
+                other.replace('_', " ")
+            ))),
+        };
+        self.depth -= 1;
+        after
+    }
+
+    fn list(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let children = self.children(node)?;
+        let [left, operator, right] = children.as_slice() else {
+            return Err(NotUnderstood::because("a list of an unknown form"));
+        };
+        let left = self.statement(*left, dirs)?;
+        match operator.kind() {
+            "&&" => {
+                let right = self.statement(*right, left.ok)?;
+                Ok(After { ok: right.ok, failed: right.failed.or(&left.failed) })
+            }
+            "||" => {
+                let right = self.statement(*right, left.failed)?;
+                Ok(After { ok: right.ok.or(&left.ok), failed: right.failed })
+            }
+            other => Err(NotUnderstood::because(format!("an unknown separator {other}"))),
+        }
+    }
+
+    /// Each part runs in a shell of its own.
+    fn pipeline(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        for child in self.children(node)? {
+            if !matches!(child.kind(), "|" | "|&") {
+                self.statement(child, dirs.clone())?;
+            }
+        }
+        Ok(After::unchanged(&dirs))
+    }
+
+    fn conditional(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut condition: Option<After> = None;
+        let mut inside = Dirs::default();
+        let mut ends = Dirs::default();
+        let mut before_then = true;
+        for child in self.children(node)? {
+            match child.kind() {
+                "if" | "elif" | ";" | "fi" | "\n" | "comment" => {}
+                "then" => {
+                    before_then = false;
+                    inside = condition.as_ref().map_or(dirs.clone(), |after| after.ok.clone());
+                }
+                _ if before_then => {
+                    let start = condition.take().map_or(dirs.clone(), After::either);
+                    condition = Some(self.statement(child, start)?);
+                }
+                "elif_clause" | "else_clause" => {
+                    let failed = condition.as_ref().map_or(dirs.clone(), |after| after.failed.clone());
+                    ends = ends.or(&self.statement(child, failed)?.either());
+                }
+                _ => inside = self.statement(child, inside)?.either(),
+            }
+        }
+        let failed = condition.map_or(dirs, |after| after.failed);
+        Ok(After::unchanged(&ends.or(&inside).or(&failed)))
+    }
+
+    fn while_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut start = dirs.clone();
+        // Twice, so that the second round starts where the first may have ended.
+        for round in 0..2 {
+            let mut current = start.clone();
+            for child in self.children(node)? {
+                match child.kind() {
+                    "while" | "until" | ";" | "\n" => {}
+                    _ => current = self.statement(child, current)?.either(),
+                }
+            }
+            start = self.next_round(&dirs, current, round);
+        }
+        Ok(After::unchanged(&start))
+    }
+
+    /// Where a further round of a loop may start. A loop that moves on and on ends nobody knows where.
+    fn next_round(&self, before: &Dirs, after: Dirs, round: usize) -> Dirs {
+        let moved = after.or_unknown || after.known.iter().any(|dir| !before.known.contains(dir));
+        if moved && round > 0 { Dirs::unknown().or(before).or(&after) } else { before.clone().or(&after) }
+    }
+
+    fn for_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let name = node.child_by_field_name("variable").map(|name| self.text(name).to_owned());
+        let name = name.ok_or_else(|| NotUnderstood::because("a loop without a variable"))?;
+        let mut values = Vec::new();
+        let mut are_known = true;
+        for child in node.children_by_field_name("value", &mut node.walk()) {
+            self.substitutions(child, &dirs)?;
+            for word in self.word(child)? {
+                are_known &= matches!(word.kind, Kind::Literal | Kind::Variable);
+                values.push(word.text);
+            }
+        }
+        let body = node.child_by_field_name("body").ok_or_else(|| NotUnderstood::because("a loop without a body"))?;
+        let is_tracked = are_known && !values.is_empty() && !may_assign(self.text(body), &name);
+        let outer = if is_tracked { self.variables.insert(name.clone(), values) } else { self.variables.remove(&name) };
+        let mut start = dirs.clone();
+        for round in 0..2 {
+            let end = self.statement(body, start)?.either();
+            start = self.next_round(&dirs, end, round);
+        }
+        match outer {
+            Some(outer) => self.variables.insert(name, outer),
+            None => self.variables.remove(&name),
+        };
+        Ok(After::unchanged(&start))
+    }
+
+    fn case(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut ends = dirs.clone();
+        for child in self.children(node)? {
+            if child.kind() != "case_item" {
+                self.substitutions(child, &dirs)?;
+                continue;
+            }
+            let mut current = dirs.clone();
+            let patterns: Vec<usize> =
+                child.children_by_field_name("value", &mut child.walk()).map(|value| value.id()).collect();
+            for part in self.children(child)? {
+                match part.kind() {
+                    ")" | "(" | "|" | ";;" | ";&" | ";;&" | ";" | "\n" | "comment" => {}
+                    _ if patterns.contains(&part.id()) => self.substitutions(part, &dirs)?,
+                    _ => current = self.statement(part, current)?.either(),
+                }
+            }
+            ends = ends.or(&current);
+        }
+        Ok(After::unchanged(&ends))
+    }
+
+    fn assignments(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut simple = self.simple(node, &dirs);
+        let each = if node.kind() == "variable_assignment" { vec![node] } else { self.children(node)? };
+        for assignment in each {
+            simple.assignments.push(self.assignment(assignment, &dirs, false)?);
+        }
+        self.commands.push(simple);
+        Ok(After::unchanged(&dirs))
+    }
+
+    fn assignment(&mut self, node: Node<'_>, dirs: &Dirs, is_environment: bool) -> Walked<Assignment> {
+        self.substitutions(node, dirs)?;
+        let name = node.child_by_field_name("name").filter(|name| name.kind() == "variable_name");
+        let name = name.ok_or_else(|| NotUnderstood::because("it assigns to an element of an array"))?;
+        let name = self.text(name).to_owned();
+        self.variables.remove(&name);
+        let value = node.child_by_field_name("value");
+        let is_literal = match value {
+            Some(value) if value.kind() != "array" => self.word(value)?.iter().all(|word| word.kind == Kind::Literal),
+            Some(_) => false,
+            None => true,
+        };
+        Ok(Assignment { name, is_literal, is_environment })
+    }
+
+    /// `[ … ]` and `[[ … ]]` only look, but arithmetic and subscripts in their words can run commands.
+    fn test(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
+        self.substitutions(node, dirs)?;
+        let text = self.text(node);
+        let inner = text.trim_start_matches('[').trim_end_matches(']');
+        let compares = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
+        let is_arithmetic = inner.split_whitespace().any(|word| compares.contains(&word));
+        if is_arithmetic
+            && (inner.contains(['[', '`', '('])
+                || text.starts_with("[[") && inner.contains(char::is_alphabetic) && has_name(inner))
+        {
+            return Err(NotUnderstood::because("its test evaluates arithmetic"));
+        }
+        let mut simple = self.simple(node, dirs);
+        simple.words = vec![Word::literal("test")];
+        self.commands.push(simple);
+        Ok(After::unchanged(dirs))
+    }
+
+    fn declaration(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
+        let mut simple = self.simple(node, dirs);
+        for child in self.children(node)? {
+            match child.kind() {
+                "variable_assignment" => simple.assignments.push(self.assignment(child, dirs, true)?),
+                "variable_name" => simple.words.push(Word::literal(self.text(child))),
+                _ if child.is_named() => {
+                    self.substitutions(child, dirs)?;
+                    simple.words.extend(self.word(child)?);
+                }
+                _ => simple.words.push(Word::literal(self.text(child))),
+            }
+        }
+        if simple.words.len() == 1 && !simple.assignments.is_empty() {
+            simple.words.clear();
+        }
+        self.commands.push(simple);
+        Ok(After::unchanged(dirs))
+    }
+
+    fn redirected(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let body = node.child_by_field_name("body");
+        let first = self.commands.len();
+        let mut redirects = Vec::new();
+        let mut extra = Vec::new();
+        for child in self.children(node)? {
+            if Some(child) != body {
+                self.redirect(child, &dirs, &mut redirects, &mut extra)?;
+            }
+        }
+        let after = match body {
+            Some(body) => self.statement(body, dirs.clone())?,
+            None => {
+                let simple = self.simple(node, &dirs);
+                self.commands.push(simple);
+                After::unchanged(&dirs)
+            }
+        };
+        // The files are opened where the statement starts, whatever it does inside.
+        let holder = Simple { redirects, ..self.simple(node, &dirs) };
+        if !holder.redirects.is_empty() {
+            self.commands.insert(first.min(self.commands.len()), holder);
+        }
+        let mut current = after;
+        for statement in extra {
+            let end = self.statement(statement, current.either())?;
+            current = end;
+        }
+        Ok(current)
+    }
+
+    fn redirect<'t>(
+        &mut self,
+        node: Node<'t>,
+        dirs: &Dirs,
+        redirects: &mut Vec<Redirect>,
+        statements: &mut Vec<Node<'t>>,
+    ) -> Walked<()> {
+        match node.kind() {
+            "file_redirect" => {
+                let operator =
+                    self.children(node)?.iter().find(|child| !child.is_named()).map_or("", |child| child.kind());
+                for target in node.children_by_field_name("destination", &mut node.walk()) {
+                    self.substitutions(target, dirs)?;
+                    let targets = self.word(target)?;
+                    let is_copy = matches!(operator, ">&" | "<&" | ">&-" | "<&-")
+                        && targets.iter().all(|word| word.text.chars().all(|c| c.is_ascii_digit() || c == '-'));
+                    if !is_copy {
+                        redirects.push(Redirect { writes: operator != "<", targets });
+                    }
+                }
+                Ok(())
+            }
+            "herestring_redirect" => self.substitutions(node, dirs),
+            "heredoc_redirect" => self.heredoc(node, dirs, redirects, statements),
+            other => Err(NotUnderstood::because(format!("an unknown redirection ({other})"))),
+        }
+    }
+
+    /// The text of a here-document is data, but substitutions in it run. What follows on its first line is
+    /// part of the command.
+    fn heredoc<'t>(
+        &mut self,
+        node: Node<'t>,
+        dirs: &Dirs,
+        redirects: &mut Vec<Redirect>,
+        statements: &mut Vec<Node<'t>>,
+    ) -> Walked<()> {
+        self.check_heredoc_end(node)?;
+        for child in node.children(&mut node.walk()) {
+            match child.kind() {
+                "heredoc_start" | "heredoc_end" | "file_descriptor" | "<<" | "<<-" | "&&" | "||" | "|" | "|&" => {}
+                "heredoc_body" => self.substitutions(child, dirs)?,
+                "file_redirect" => self.redirect(child, dirs, redirects, statements)?,
+                "command" | "pipeline" | "list" | "redirected_statement" | "subshell" | "compound_statement" => {
+                    statements.push(child);
+                }
+                other => return Err(NotUnderstood::because(format!("a here-document of an unknown form ({other})"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// The parser must have found the end of the text where the shell does: at the first line that is the
+    /// delimiter and nothing else.
+    fn check_heredoc_end(&self, node: Node<'_>) -> Walked<()> {
+        let find = |kind: &str| node.children(&mut node.walk()).find(|child| child.kind() == kind);
+        let wrong = || NotUnderstood::because("the end of its here-document is not clear");
+        let (Some(start), Some(body), Some(end)) = (find("heredoc_start"), find("heredoc_body"), find("heredoc_end"))
+        else {
+            return Err(wrong());
+        };
+        let words = word::read(self.text(start), &Variables::new())?;
+        let [delimiter] = words.as_slice() else { return Err(wrong()) };
+        let strips_tabs = find("<<-").is_some();
+        let line_start = self.source[..end.start_byte()].rfind('\n').map_or(0, |at| at + 1);
+        let is_end = |line: &str| (if strips_tabs { line.trim_start_matches('\t') } else { line }) == delimiter.text;
+        let end_line = self.source[line_start..].lines().next().unwrap_or_default();
+        let first_line = self.source[..body.start_byte()].rfind('\n').map_or(0, |at| at + 1);
+        let is_early = self.source[first_line..line_start].lines().any(is_end);
+        if is_end(end_line) && !is_early && delimiter.kind == Kind::Literal { Ok(()) } else { Err(wrong()) }
+    }
+
+    fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut simple = self.simple(node, &dirs);
+        let mut statements = Vec::new();
+        for child in self.children(node)? {
+            match child.kind() {
+                "variable_assignment" => simple.assignments.push(self.assignment(child, &dirs, true)?),
+                "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
+                    self.redirect(child, &dirs, &mut simple.redirects, &mut statements)?;
+                }
+                "command_name" => {
+                    self.substitutions(child, &dirs)?;
+                    simple.words.extend(self.word(child)?);
+                }
+                _ => {
+                    self.substitutions(child, &dirs)?;
+                    simple.words.extend(self.word(child)?);
+                }
+            }
+        }
+        if !statements.is_empty() {
+            return Err(NotUnderstood::because("a here-document of an unknown form"));
+        }
+        let after = self.change_dir(&simple, &dirs);
+        self.commands.push(simple);
+        Ok(after)
+    }
+
+    /// Where `cd` and its kin may lead. A failed `cd` stays.
+    fn change_dir(&self, simple: &Simple, dirs: &Dirs) -> After {
+        let words: Vec<Option<&str>> = simple.words.iter().map(Word::as_literal).collect();
+        let skip = usize::from(words.first() == Some(&Some("builtin")) || words.first() == Some(&Some("command")));
+        let mut ok = Dirs::default();
+        match words.get(skip..).unwrap_or_default() {
+            [Some("cd")] | [Some("cd"), Some("--")] => match self.home {
+                Some(home) => ok = Dirs::one(home.to_owned()),
+                None => ok.or_unknown = true,
+            },
+            [Some("cd" | "pushd"), Some(target)] | [Some("cd" | "pushd"), Some("--"), Some(target)]
+                if !target.starts_with(['-', '+']) =>
+            {
+                let moved = dirs.known.iter().flat_map(|dir| paths::after_cd(dir, target, self.home));
+                moved.for_each(|dir| ok = std::mem::take(&mut ok).or(&Dirs::one(dir)));
+                ok.or_unknown |= dirs.or_unknown && !Path::new(target).is_absolute();
+            }
+            [Some("cd" | "pushd" | "popd"), ..] => ok = Dirs::unknown(),
+            _ => return After::unchanged(dirs),
+        }
+        After { ok, failed: dirs.clone() }
+    }
+
+    fn simple(&self, node: Node<'_>, dirs: &Dirs) -> Simple {
+        let text = self.text(node).to_owned();
+        Simple { text, assignments: Vec::new(), words: Vec::new(), redirects: Vec::new(), dirs: dirs.clone() }
+    }
+
+    fn word(&self, node: Node<'_>) -> Walked<Vec<Word>> {
+        word::read(self.text(node), &self.variables)
+    }
+
+    /// Walks the commands of all substitutions below a node, and refuses expansions that evaluate data.
+    fn substitutions(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
+        match node.kind() {
+            "command_substitution" | "process_substitution" => return self.substitution(node, dirs),
+            "arithmetic_expansion" if has_name(self.text(node)) => {
+                return Err(NotUnderstood::because("it evaluates arithmetic on variables"));
+            }
+            "expansion" if !is_plain_expansion(self.text(node)) => {
+                return Err(NotUnderstood::because("it uses an expansion that is not judged"));
+            }
+            "simple_expansion" | "expansion" if names_secret(self.text(node)) => {
+                let mut simple = self.simple(node, dirs);
+                simple.words = vec![Word::literal("printenv")];
+                self.commands.push(simple);
+            }
+            _ => {}
+        }
+        let children: Vec<Node<'_>> = node.children(&mut node.walk()).collect();
+        children.into_iter().try_for_each(|child| self.substitutions(child, dirs))
+    }
+
+    /// `$(…)`, `` `…` ``, `<(…)`; `$(< file)` reads a file.
+    fn substitution(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
+        if self.text(node).starts_with('`') && self.text(node).contains('\\') {
+            return Err(NotUnderstood::because("its backquotes are nested"));
+        }
+        let mut current = dirs.clone();
+        let mut redirects = Vec::new();
+        for child in self.children(node)? {
+            match child.kind() {
+                "$(" | "`" | ")" | "<(" | ">(" | ";" | "\n" | "&" | "comment" => {}
+                "file_redirect" => self.redirect(child, dirs, &mut redirects, &mut Vec::new())?,
+                _ => current = self.statement(child, current)?.either(),
+            }
+        }
+        if !redirects.is_empty() {
+            let simple = Simple { redirects, ..self.simple(node, dirs) };
+            self.commands.push(simple);
+        }
+        Ok(())
+    }
+}
+
+impl Dirs {
+    /// Beside the shell, a statement's `cd` does not count; conservatively, both may be current.
+    fn or_unless_same(self, before: &Dirs, is_beside: bool) -> Dirs {
+        if is_beside { self.or(before) } else { self }
+    }
+}
+
+/// Whether a loop's body may give its variable another value.
+fn may_assign(body: &str, name: &str) -> bool {
+    let setters = [
+        "read",
+        "mapfile",
+        "readarray",
+        "printf",
+        "declare",
+        "local",
+        "export",
+        "typeset",
+        "let",
+        "unset",
+        "getopts",
+        "eval",
+    ];
+    let sets = body.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| setters.contains(&word));
+    sets || body.contains(&format!("{name}="))
+        || body.contains(&format!("{name}+="))
+        || body.contains(&format!("for {name} "))
+}
+
+/// Whether an arithmetic text names a variable, whose value the shell would evaluate in turn.
+fn has_name(text: &str) -> bool {
+    let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    names.into_iter().any(|word| {
+        word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && !matches!(word, "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "f" | "d" | "e" | "z" | "n")
+    })
+}
+
+/// `${name}`, its length, defaults and cut ends; nothing indirect, indexed or evaluated.
+fn is_plain_expansion(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
+    let inner = inner.strip_prefix('#').unwrap_or(inner);
+    let rest = inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let is_operator = |start: &str| rest.starts_with(start);
+    rest.is_empty() || ["-", ":-", "+", ":+", "%", "#", "/"].iter().any(|operator| is_operator(operator))
+}
+
+/// Variables that hold keys by their name: to print one is to print a secret.
+fn names_secret(text: &str) -> bool {
+    let name = text.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"].iter().any(|part| name.contains(part))
+}
