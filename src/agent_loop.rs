@@ -177,8 +177,8 @@ async fn run_call(agent: &Agent<'_>, transcript: &mut Transcript, call: &ToolCal
     match agent.gate.check(call, &accesses, preview, agent.workspace, agent.cancel).await {
         Verdict::Run => {}
         Verdict::Refuse { .. } if agent.cancel.is_cancelled() => return Err("interrupted by the user".to_owned()),
-        Verdict::Refuse { text, reason, nobody_to_ask } => {
-            agent.events.emit(Event::Denied { call: call.clone(), reason, nobody_to_ask });
+        Verdict::Refuse { text, reason, way_out } => {
+            agent.events.emit(Event::Denied { call: call.clone(), reason, way_out });
             return Err(text);
         }
     }

@@ -44,8 +44,8 @@ pub enum Event {
         call: ToolCall,
         /// Why.
         reason: String,
-        /// True when it would have been asked about, but nobody could be asked.
-        nobody_to_ask: bool,
+        /// What would allow it, when it would have been asked about but nobody could be asked.
+        way_out: Option<String>,
     },
     /// All results of one round, as the one user message that went into the history.
     Results(Message),

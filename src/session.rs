@@ -89,8 +89,6 @@ pub struct Denial {
     pub call: ToolCall,
     /// Why.
     pub reason: String,
-    /// True when it would have been asked about, but nobody could be asked.
-    pub nobody_to_ask: bool,
 }
 
 /// How a turn ended.
@@ -314,10 +312,9 @@ impl Tally<'_> {
                 totals.api_time += *elapsed;
                 totals.stop = *stop;
             }
-            Event::Denied { call, reason, nobody_to_ask } => {
-                round.current |= nobody_to_ask;
-                let denial = Denial { call: call.clone(), reason: reason.clone(), nobody_to_ask: *nobody_to_ask };
-                totals.denials.push(denial);
+            Event::Denied { call, reason, way_out } => {
+                round.current |= way_out.is_some();
+                totals.denials.push(Denial { call: call.clone(), reason: reason.clone() });
             }
             Event::Results(_) => {
                 round.last = round.current;

@@ -46,7 +46,10 @@ impl EventSink for Progress {
                 }
                 return;
             }
-            Event::Denied { call, reason, .. } => format!("denied: {}: {reason}", describe(&call)),
+            Event::Denied { call, reason, way_out } => {
+                let way_out = way_out.map(|way| format!(" ({way} would allow it)")).unwrap_or_default();
+                format!("denied: {}: {reason}{way_out}", describe(&call))
+            }
             Event::Background { id, status } => format!("background task {id}: {status}"),
             Event::Compacted { trigger, before, after, how } => compacted(trigger, before, after, &how),
             Event::Notice(text) => format!("note: {text}"),

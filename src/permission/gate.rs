@@ -50,8 +50,8 @@ pub enum Verdict {
         text: String,
         /// Why, in a short clause for the person.
         reason: String,
-        /// True when it would have been asked about, but nobody could be asked.
-        nobody_to_ask: bool,
+        /// What would allow it, when it would have been asked about but nobody could be asked.
+        way_out: Option<String>,
     },
 }
 
@@ -94,8 +94,11 @@ impl Gate {
         let judgement = self.judge(&call.name, accesses, workspace);
         match (judgement.decision, &self.approver) {
             (Decision::Allow, _) => Verdict::Run,
-            (Decision::Deny, _) => refuse(denied(&judgement), judgement.reason, false),
-            (Decision::Ask, None) => refuse(nobody_to_ask(&judgement), judgement.reason, true),
+            (Decision::Deny, _) => refuse(denied(&judgement), judgement.reason, None),
+            (Decision::Ask, None) => {
+                let way_out = way_out(&judgement);
+                refuse(nobody_to_ask(&judgement, &way_out), judgement.reason, Some(way_out))
+            }
             (Decision::Ask, Some(approver)) => {
                 let preview = preview();
                 let question = Question { call, judgement: &judgement, preview: &preview };
@@ -113,7 +116,7 @@ impl Gate {
                 }
                 Verdict::Run
             }
-            Answer::No(reason) => refuse(refused(reason.as_deref()), "refused by the user".to_owned(), false),
+            Answer::No(reason) => refuse(refused(reason.as_deref()), "refused by the user".to_owned(), None),
         }
     }
 
@@ -122,8 +125,8 @@ impl Gate {
     }
 }
 
-fn refuse(text: String, reason: String, nobody_to_ask: bool) -> Verdict {
-    Verdict::Refuse { text, reason, nobody_to_ask }
+fn refuse(text: String, reason: String, way_out: Option<String>) -> Verdict {
+    Verdict::Refuse { text, reason, way_out }
 }
 
 fn denied(judgement: &Judgement) -> String {
@@ -133,11 +136,18 @@ fn denied(judgement: &Judgement) -> String {
     )
 }
 
-fn nobody_to_ask(judgement: &Judgement) -> String {
-    let rule = judgement.suggested_rule.as_deref().map(|rule| format!("--allow '{rule}' or ")).unwrap_or_default();
+/// The flags that would allow a call that nobody can be asked about.
+fn way_out(judgement: &Judgement) -> String {
+    match &judgement.suggested_rule {
+        Some(rule) => format!("--allow '{rule}' or a wider --permission-mode"),
+        None => "a wider --permission-mode".to_owned(),
+    }
+}
+
+fn nobody_to_ask(judgement: &Judgement, way_out: &str) -> String {
     format!(
-        "Permission denied: this needs approval ({}), and nobody can be asked in this run. It would be allowed by {rule}a wider \
-         --permission-mode. Go on without it if you can, else say what you need and why.",
+        "Permission denied: this needs approval ({}), and nobody can be asked in this run. {way_out} would allow it. Go on \
+         without it if you can, else say what you need and why.",
         judgement.reason
     )
 }

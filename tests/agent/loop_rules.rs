@@ -166,7 +166,7 @@ async fn a_denied_call_is_a_result_and_an_event() {
     assert_eq!(stage.turn("go").await.unwrap(), "then not");
     let results = stage.results();
     assert!(results[0].2 && results[0].1.contains("--permission-mode"), "{results:?}");
-    let denied = |event: &Event| matches!(event, Event::Denied { nobody_to_ask: true, .. });
+    let denied = |event: &Event| matches!(event, Event::Denied { way_out: Some(_), .. });
     assert!(stage.events().iter().any(denied));
 }
 
