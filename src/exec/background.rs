@@ -10,6 +10,7 @@ use rustix::process::Signal;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::OutputDir;
 use super::process::{self, Process, STOP_GRACE, Shell};
 
 /// Characters of output that a notice carries.
@@ -21,6 +22,7 @@ const SHUTDOWN_LIMIT: Duration = Duration::from_secs(5);
 #[derive(Debug, Default)]
 pub struct Background {
     state: Arc<Mutex<State>>,
+    outputs: Arc<OutputDir>,
 }
 
 #[derive(Debug, Default)]
@@ -114,6 +116,11 @@ impl Background {
     /// there are none.
     pub fn finished(&self) -> Vec<Finished> {
         std::mem::take(&mut self.lock().finished)
+    }
+
+    /// The directory for output files, which goes with the session.
+    pub fn outputs(&self) -> &Arc<OutputDir> {
+        &self.outputs
     }
 
     /// What runs, leftovers last.

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::clean::Cleaner;
 use super::sniff;
-use super::spool::Spool;
+use super::spool::{OutputDir, Spool};
 
 /// The most characters that are shown of one output.
 pub const SHOWN: usize = 30_000;
@@ -40,8 +40,9 @@ pub struct Shown {
 }
 
 impl Capture {
-    pub(super) fn new() -> Self {
-        Self { inner: Arc::default(), closed: CancellationToken::new() }
+    pub(super) fn new(dir: Arc<OutputDir>) -> Self {
+        let inner = Inner { spool: Spool::new(dir), ..Inner::default() };
+        Self { inner: Arc::new(Mutex::new(inner)), closed: CancellationToken::new() }
     }
 
     /// Takes bytes as they came.
@@ -204,12 +205,31 @@ fn last_whole_lines(bytes: &[u8], limit: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::Capture;
+    use std::ops::Deref;
+    use std::sync::Arc;
 
-    fn shown(pieces: &[&[u8]], limit: usize) -> String {
-        let capture = Capture::new();
+    use super::{Capture, OutputDir};
+
+    /// A shown text with the directory of the file that it may name.
+    #[derive(Debug)]
+    struct Text {
+        text: String,
+        _dir: Arc<OutputDir>,
+    }
+
+    impl Deref for Text {
+        type Target = str;
+
+        fn deref(&self) -> &str {
+            &self.text
+        }
+    }
+
+    fn shown(pieces: &[&[u8]], limit: usize) -> Text {
+        let dir = Arc::<OutputDir>::default();
+        let capture = Capture::new(Arc::clone(&dir));
         pieces.iter().for_each(|piece| capture.push(piece));
-        capture.show(limit).text
+        Text { text: capture.show(limit).text, _dir: dir }
     }
 
     /// Takes the file away that a text names, and gives its content.
@@ -222,8 +242,8 @@ mod tests {
 
     #[test]
     fn short_output_is_whole() {
-        assert_eq!(shown(&[b"one\n", b"two\n\n"], 100), "one\ntwo");
-        assert_eq!(shown(&["é".repeat(100).as_bytes()], 100), "é".repeat(100));
+        assert_eq!(*shown(&[b"one\n", b"two\n\n"], 100), *"one\ntwo");
+        assert_eq!(*shown(&["é".repeat(100).as_bytes()], 100), *"é".repeat(100));
     }
 
     #[test]
@@ -241,8 +261,8 @@ mod tests {
     #[test]
     fn a_long_line_of_wide_characters_is_cut_between_characters() {
         let text = shown(&["語".repeat(50_000).as_bytes()], 300);
-        assert!(!text.contains('\u{fffd}'), "{text}");
-        assert!(text.starts_with("語") && text.ends_with("語") && text.contains("0 lines, 49700 characters"), "{text}");
+        assert!(!text.contains('\u{fffd}'), "{text:?}");
+        assert!(text.starts_with("語") && text.ends_with("語") && text.contains("0 lines, 49700 characters"), "{text:?}");
         take_file(&text);
     }
 }

@@ -11,3 +11,5 @@ mod group;
 pub mod process;
 pub mod sniff;
 mod spool;
+
+pub use spool::OutputDir;

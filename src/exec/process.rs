@@ -7,11 +7,13 @@ use std::io::{self, PipeReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 use tokio::process::{Child, Command};
 
+use super::OutputDir;
 use super::capture::Capture;
 use super::environment;
 use super::group::Group;
@@ -32,6 +34,8 @@ pub struct Shell<'a> {
     pub command: &'a str,
     /// The directory it starts in.
     pub cwd: &'a Path,
+    /// Where its output goes when it is long.
+    pub outputs: &'a Arc<OutputDir>,
     /// Environment variables that it must not see, besides those whose names look like secrets.
     pub hidden: &'a [String],
 }
@@ -76,7 +80,7 @@ impl Process {
         let (reader, child) = spawn(shell).map_err(|error| explain(error, shell.cwd))?;
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| io::Error::other("it has no process number"))?;
-        let output = Capture::new();
+        let output = Capture::new(Arc::clone(shell.outputs));
         let process = Self { child, group: Group::new(pid), output: output.clone() };
         // A blocking thread reads at the command's own speed without holding up the runtime. It ends when
         // the last writer does.

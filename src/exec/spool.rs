@@ -1,19 +1,37 @@
 //! The whole of a command's output, as it came. It stays in memory while it is small and goes to a
-//! temporary file after that; the file is removed again unless somebody asks to keep it.
+//! temporary file after that. The file is removed again unless somebody asks to keep it, and then with the
+//! session at the latest.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 /// What stays in memory before a file is made.
 const IN_MEMORY: usize = 128 * 1024;
 /// No more than this is written to disk; a runaway command must not fill it.
 const LARGEST_FILE: u64 = 1 << 30;
 
+/// The directory for a session's output files, made when the first one is. It goes when the last user does.
+#[derive(Debug, Default)]
+pub struct OutputDir(Mutex<Option<TempDir>>);
+
+impl OutputDir {
+    fn new_file(&self) -> io::Result<NamedTempFile> {
+        let mut dir = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let dir = match &mut *dir {
+            Some(dir) => dir,
+            none => none.insert(tempfile::Builder::new().prefix("bareagent-").tempdir()?),
+        };
+        tempfile::Builder::new().prefix("output-").suffix(".log").tempfile_in(dir.path())
+    }
+}
+
 /// Output on its way to disk.
 #[derive(Debug, Default)]
 pub(super) struct Spool {
+    dir: Arc<OutputDir>,
     start: Vec<u8>,
     file: Option<NamedTempFile>,
     written: u64,
@@ -22,6 +40,11 @@ pub(super) struct Spool {
 }
 
 impl Spool {
+    /// A spool whose file, should it need one, is made in `dir`.
+    pub(super) fn new(dir: Arc<OutputDir>) -> Self {
+        Self { dir, ..Self::default() }
+    }
+
     /// Takes more output. A disk that refuses it costs the rest of the file, not the command.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         if self.file.is_none() && self.start.len() + bytes.len() <= IN_MEMORY {
@@ -37,7 +60,7 @@ impl Spool {
         self.dropped += bytes.len() as u64;
     }
 
-    /// The file with all output so far; it is made if there is none yet, and is no longer removed.
+    /// The file with all output so far; it is made if there is none yet, and stays as long as the session.
     pub(super) fn keep(&mut self) -> io::Result<PathBuf> {
         self.write(&[])?;
         let file = self.file.as_mut().ok_or_else(|| io::Error::other("no file"))?;
@@ -60,7 +83,7 @@ impl Spool {
         let file = match &mut self.file {
             Some(file) => file,
             None => {
-                let mut file = tempfile::Builder::new().prefix("bareagent-").suffix(".log").tempfile()?;
+                let mut file = self.dir.new_file()?;
                 file.write_all(&self.start)?;
                 self.written = self.start.len() as u64;
                 self.start.truncate(super::sniff::SAMPLE);

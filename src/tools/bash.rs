@@ -56,7 +56,8 @@ impl Tool for Bash {
     }
 
     async fn run(&self, input: Input, cx: &ToolContext<'_>) -> Result<Output, ToolError> {
-        let shell = Shell { command: &input.command, cwd: cx.workspace.root(), hidden: &self.hidden };
+        let outputs = cx.background.outputs();
+        let shell = Shell { command: &input.command, cwd: cx.workspace.root(), outputs, hidden: &self.hidden };
         if input.command.contains('\0') {
             return Err(ToolError::new("The command contains a NUL character, which no shell can take."));
         }
