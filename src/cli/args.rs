@@ -11,7 +11,15 @@ use crate::permission::Mode;
 /// Without -p in a terminal this is an interactive session. With -p it runs one task and prints the answer; what
 /// comes on standard input is added to the task. A script on standard input is read as if it were typed.
 #[derive(Debug, Parser)]
-#[command(name = "bareagent", version, about, long_about, subcommand_precedence_over_arg = true, max_term_width = 100)]
+#[command(
+    name = "bareagent",
+    version,
+    about,
+    long_about,
+    subcommand_precedence_over_arg = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
 pub(crate) struct Args {
     /// The first message of an interactive session; with -p, the task.
     #[arg(value_name = "PROMPT")]

@@ -2,9 +2,13 @@
 
 use std::env;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
 use super::args::Options;
 use super::build::StartError;
 use super::demo;
+use crate::commands::Connect;
 use crate::config::Settings;
 use crate::provider::replay::{Recorder, Replay, ReplayError};
 use crate::provider::{Credential, Endpoint, Provider, Wire, auth, catalog, connect, first_model, probe_local};
@@ -62,6 +66,33 @@ pub(crate) async fn live(settings: &Settings) -> Result<Model, String> {
     Ok(Model { provider: connect(endpoint), name: model, window: size.window, max_tokens })
 }
 
+/// Connects models by name while a session runs.
+pub(crate) struct Reconnect<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) options: &'a Options,
+}
+
+impl Connect for Reconnect<'_> {
+    fn connect<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Model, String>> {
+        let mut settings = self.settings.clone();
+        let options = Options { replay: None, demo_recording: false, record: None, ..self.options.clone() };
+        async move {
+            let names_provider = name.split_once('/').is_some_and(|(provider, _)| is_provider(&settings, provider));
+            if names_provider {
+                settings.provider = None;
+                settings.base_url = None;
+            }
+            settings.model = Some(name.to_owned());
+            model(&settings, &options).await.map_err(|error| error.message)
+        }
+        .boxed()
+    }
+}
+
+fn is_provider(settings: &Settings, name: &str) -> bool {
+    settings.providers.contains_key(name) || catalog::find(name).is_some()
+}
+
 /// Where to, and which model there.
 struct Target {
     endpoint: Endpoint,
@@ -91,11 +122,11 @@ async fn target(settings: &Settings) -> Result<Target, String> {
 
 /// Provider and model of the settings; `PROVIDER/NAME` as the model names both, where the first is a provider.
 fn split(settings: &Settings) -> (Option<String>, Option<String>) {
-    let is_provider = |name: &str| settings.providers.contains_key(name) || catalog::find(name).is_some();
     let both = settings.model.as_deref().and_then(|model| model.split_once('/'));
     match both {
         Some((provider, model))
-            if settings.provider.as_deref().is_none_or(|named| named == provider) && is_provider(provider) =>
+            if settings.provider.as_deref().is_none_or(|named| named == provider)
+                && is_provider(settings, provider) =>
         {
             (Some(provider.to_owned()), Some(model.to_owned()))
         }

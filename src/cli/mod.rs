@@ -7,6 +7,8 @@ mod demo;
 mod exit;
 mod input;
 mod oneshot;
+mod repl;
+mod script;
 mod signals;
 
 pub use exit::Exit;
@@ -31,16 +33,17 @@ pub async fn run() -> Exit {
         return demo::run(&args.options, demo).await;
     }
     let (stdin, stdout) = (std::io::stdin().is_terminal(), std::io::stdout().is_terminal());
-    match (args.print.is_some() || args.prompt.is_some() && !(stdin && stdout), stdin) {
-        (true, _) => oneshot::run(&args).await,
-        (false, false) => oneshot::run(&args).await,
-        (false, true) => oneshot::run(&args).await,
+    match (args.print.is_some(), stdin, stdout) {
+        (false, true, true) => repl::run(&args).await,
+        (false, false, _) if args.prompt.is_none() => script::run(&args).await,
+        _ => oneshot::run(&args).await,
     }
 }
 
 /// Makes a panic one clear line on standard error. The session is on disk already.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
+        crate::ui::restore();
         let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
         let message = info.payload_as_str().unwrap_or("unknown cause");
         crate::output::say(&format!(

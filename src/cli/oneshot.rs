@@ -1,4 +1,4 @@
-//! Runs without a terminal: one task (`-p`), or a script on standard input.
+//! One task without a terminal (`-p`), and what all runs without a terminal share.
 
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ fn task(args: &Args) -> Result<String, StartError> {
 
 /// The parts of a front end without a terminal.
 pub(crate) struct Front {
-    format: OutputFormat,
+    pub(crate) format: OutputFormat,
     started: Instant,
     /// What standard error hears.
     pub progress: Progress,
@@ -101,6 +101,15 @@ impl Front {
             }
         }
         exit
+    }
+
+    /// Ends a run of commands without a turn.
+    pub(crate) async fn finish_without_turn(&self, session: &mut Session) -> Exit {
+        session.close().await;
+        if self.format == OutputFormat::Json {
+            self.stdout.write(&self.result(Exit::Success, "", &[], Some(session)).to_line());
+        }
+        Exit::Success
     }
 
     /// Prints an answer as the product of a turn.

@@ -262,7 +262,10 @@ mod tests {
     fn a_long_line_of_wide_characters_is_cut_between_characters() {
         let text = shown(&["語".repeat(50_000).as_bytes()], 300);
         assert!(!text.contains('\u{fffd}'), "{text:?}");
-        assert!(text.starts_with("語") && text.ends_with("語") && text.contains("0 lines, 49700 characters"), "{text:?}");
+        assert!(
+            text.starts_with("語") && text.ends_with("語") && text.contains("0 lines, 49700 characters"),
+            "{text:?}"
+        );
         take_file(&text);
     }
 }

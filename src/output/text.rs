@@ -1,10 +1,10 @@
 //! What happens, as lines on standard error.
 
-use serde_json::Value;
-
 use super::say;
 use crate::event::{CompactTrigger, Event, EventSink};
 use crate::message::{Message, ToolCall, ToolResult};
+use crate::ui::describe::describe;
+use crate::ui::visible::visible_line;
 
 /// Lines of a result that are shown when everything is.
 const RESULT_LINES: usize = 10;
@@ -40,7 +40,7 @@ impl EventSink for Progress {
         let line = match event {
             Event::Assistant { message, .. } if self.verbosity == Verbosity::Full => return say_before_calls(&message),
             Event::ToolFinished { call, result, .. } if self.verbosity >= Verbosity::Calls => {
-                say(&one_line(&call_line(&call, &result)));
+                say(&visible_line(&call_line(&call, &result)));
                 if self.verbosity == Verbosity::Full {
                     say_first_lines(&result.content.text());
                 }
@@ -57,7 +57,7 @@ impl EventSink for Progress {
             _ => return,
         };
         if self.verbosity > Verbosity::Quiet {
-            say(&one_line(&line));
+            say(&visible_line(&line));
         }
     }
 }
@@ -66,12 +66,12 @@ impl EventSink for Progress {
 fn say_before_calls(message: &Message) {
     let text = message.text();
     if message.tool_calls().next().is_some() && !text.trim().is_empty() {
-        text.trim().lines().for_each(|line| say(&one_line(line)));
+        text.trim().lines().for_each(|line| say(&visible_line(line)));
     }
 }
 
 fn say_first_lines(text: &str) {
-    text.lines().take(RESULT_LINES).for_each(|line| say(&one_line(&format!("    {line}"))));
+    text.lines().take(RESULT_LINES).for_each(|line| say(&visible_line(&format!("    {line}"))));
     let more = text.lines().count().saturating_sub(RESULT_LINES);
     if more > 0 {
         say(&format!("    … {more} more lines"));
@@ -85,23 +85,4 @@ fn compacted(trigger: CompactTrigger, before: u64, after: u64, how: &str) -> Str
 fn call_line(call: &ToolCall, result: &ToolResult) -> String {
     let mark = if result.is_error { "✗" } else { "●" };
     format!("{mark} {}", describe(call))
-}
-
-/// A call in one line: the tool and what it works on.
-pub fn describe(call: &ToolCall) -> String {
-    let main = ["command", "path", "pattern", "url", "prompt"];
-    let object = main.iter().find_map(|key| call.input.get(*key)).or_else(|| call.input.values().next());
-    let object = match object {
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-        None => String::new(),
-    };
-    let short: String = object.chars().take(120).collect();
-    let more = if short.len() < object.len() { "…" } else { "" };
-    format!("{}  {short}{more}", call.name).trim_end().to_owned()
-}
-
-/// Text of a model or a tool, fit for one line of a terminal: nothing in it can move the cursor.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,0 +1,171 @@
+//! The line that a person types: history on disk, several lines, a paste that never sends.
+
+use std::borrow::Cow;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use reedline::{
+    Color, EditCommand, EditMode, Emacs, FileBackedHistory, KeyCode, KeyModifiers, Prompt, PromptEditMode,
+    PromptHistorySearch, Reedline, ReedlineEvent, Signal, ValidationResult, Validator, default_emacs_keybindings,
+};
+
+use super::style::Style;
+
+/// Lines kept in the history file.
+const HISTORY_LINES: usize = 10_000;
+const CYCLE_MODE: &str = "cycle-mode";
+const INTERRUPT: &str = "interrupt";
+
+/// What the person did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Typed {
+    /// Sent a message or a command.
+    Line(String),
+    /// Asked for the next permission mode.
+    CycleMode,
+    /// Cleared what was typed.
+    Cleared,
+    /// Pressed Ctrl+C with nothing typed.
+    Interrupt,
+    /// Ended the input.
+    End,
+}
+
+/// The line editor.
+pub struct Editor {
+    line: Reedline,
+    style: Style,
+}
+
+impl Editor {
+    /// An editor with its history in a file; without one when the file cannot be used, which is told.
+    pub fn new(history: &Path, style: Style) -> (Self, Option<String>) {
+        let mut line = Reedline::create()
+            .use_bracketed_paste(style.moves)
+            .use_kitty_keyboard_enhancement(style.moves)
+            .with_ansi_colors(style.color)
+            .with_validator(Box::new(Continuation))
+            .with_edit_mode(edit_mode());
+        let notice = match open_history(history) {
+            Ok(history) => {
+                line = line.with_history(Box::new(history));
+                None
+            }
+            Err(error) => Some(format!("the history in {} cannot be used: {error}", history.display())),
+        };
+        (Self { line, style }, notice)
+    }
+
+    /// Waits for the person. Blocks the thread; nothing wakes while nothing is typed.
+    ///
+    /// # Errors
+    /// When the terminal cannot be read.
+    pub fn read(&mut self, mode: &str) -> io::Result<Typed> {
+        let prompt = ModePrompt { mode: mode.to_owned(), color: self.style.color };
+        match self.line.read_line(&prompt).map_err(io::Error::other)? {
+            Signal::Success(text) => Ok(Typed::Line(text.replace("\\\n", "\n"))),
+            Signal::HostCommand(command) if command == CYCLE_MODE => Ok(Typed::CycleMode),
+            Signal::HostCommand(_) if self.line.current_buffer_contents().is_empty() => Ok(Typed::Interrupt),
+            Signal::HostCommand(_) => {
+                self.line.run_edit_commands(&[EditCommand::Clear]);
+                Ok(Typed::Cleared)
+            }
+            Signal::CtrlC => Ok(Typed::Interrupt),
+            _ => Ok(Typed::End),
+        }
+    }
+}
+
+/// Emacs keys, and the agent's own.
+fn edit_mode() -> Box<dyn EditMode> {
+    let mut keys = default_emacs_keybindings();
+    let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);
+    keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, new_line.clone());
+    keys.add_binding(KeyModifiers::SHIFT, KeyCode::Enter, new_line);
+    for modifiers in [KeyModifiers::SHIFT, KeyModifiers::NONE] {
+        keys.add_binding(modifiers, KeyCode::BackTab, ReedlineEvent::ExecuteHostCommand(CYCLE_MODE.to_owned()));
+    }
+    let interrupt = ReedlineEvent::ExecuteHostCommand(INTERRUPT.to_owned());
+    keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('c'), interrupt);
+    Box::new(Emacs::new(keys))
+}
+
+/// The history file, private to the user.
+fn open_history(path: &Path) -> io::Result<FileBackedHistory> {
+    if let Some(dir) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    }
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    FileBackedHistory::with_file(HISTORY_LINES, path.to_owned()).map_err(io::Error::other)
+}
+
+/// A backslash at the end goes on in a new line.
+struct Continuation;
+
+impl Validator for Continuation {
+    fn validate(&self, line: &str) -> ValidationResult {
+        if line.ends_with('\\') { ValidationResult::Incomplete } else { ValidationResult::Complete }
+    }
+}
+
+struct ModePrompt {
+    mode: String,
+    color: bool,
+}
+
+impl Prompt for ModePrompt {
+    fn render_prompt_left(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.mode)
+    }
+
+    fn render_prompt_right(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+
+    fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
+        Cow::Borrowed(" > ")
+    }
+
+    fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {
+        Cow::Borrowed("… ")
+    }
+
+    fn render_prompt_history_search_indicator(&self, search: PromptHistorySearch) -> Cow<'_, str> {
+        Cow::Owned(format!("search: {} > ", search.term))
+    }
+
+    fn get_prompt_color(&self) -> Color {
+        if self.color { Color::Cyan } else { Color::Default }
+    }
+
+    fn get_indicator_color(&self) -> Color {
+        Color::Default
+    }
+}
+
+/// While it lives, what is typed is not shown; it waits for the next prompt.
+pub struct QuietInput(Option<rustix::termios::Termios>);
+
+impl QuietInput {
+    /// Stops the echo, where there is a terminal.
+    pub fn begin() -> Self {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let before = tcgetattr(io::stdin()).ok();
+        if let Some(before) = &before {
+            let mut quiet = before.clone();
+            quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &quiet);
+        }
+        Self(before)
+    }
+}
+
+impl Drop for QuietInput {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, before);
+        }
+    }
+}

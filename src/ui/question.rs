@@ -1,0 +1,186 @@
+//! The approval question: what would run or change, why it is asked, and the answer's key.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crossterm::event::{Event as Input, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::terminal;
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt};
+use rustix::termios::{QueueSelector, tcflush};
+use tokio_util::sync::CancellationToken;
+
+use super::describe::describe;
+use super::diff;
+use super::screen::Screen;
+use super::style::Tone;
+use super::visible::{fit, visible, visible_line};
+use crate::access::Preview;
+use crate::permission::{Answer, Approver, Decision, Question};
+
+/// Lines of a command that are shown; the rest of the screen is for the reasons and the keys.
+const COMMAND_LINES: usize = 12;
+/// Rows that the question needs besides what it shows.
+const FRAME: usize = 8;
+
+/// Asks at the terminal.
+pub struct TerminalApprover {
+    screen: Arc<Screen>,
+}
+
+impl TerminalApprover {
+    /// Asks on this screen.
+    pub fn new(screen: Arc<Screen>) -> Self {
+        Self { screen }
+    }
+
+    fn show(&self, question: &Question<'_>) {
+        let (columns, rows) =
+            terminal::size().map_or((80, 24), |(columns, rows)| (usize::from(columns), usize::from(rows)));
+        let style = self.screen.style();
+        let mut lines = vec![style.paint(Tone::Strong, &format!("? {}", headline(question)))];
+        lines.extend(match question.preview {
+            Preview::Command(command) => command_lines(command, columns),
+            Preview::Diff { before, after, .. } => diff::lines(before, after, rows.saturating_sub(FRAME).max(6), style),
+            Preview::Text(text) => visible(text).lines().take(COMMAND_LINES).map(|line| fit(line, columns)).collect(),
+        });
+        lines.push(style.paint(Tone::Dim, &format!("because {}", visible_line(&question.judgement.reason))));
+        let asking = question.judgement.parts.iter().filter(|part| part.decision != Decision::Allow);
+        if question.judgement.parts.len() > 1 {
+            for part in asking.take(4) {
+                let text = format!("  {}: {}", visible_line(&part.command), visible_line(&part.reason));
+                lines.push(style.paint(Tone::Warning, &fit(&text, columns)));
+            }
+        }
+        lines.push(keys(question));
+        self.screen.settle();
+        for line in lines {
+            print(&format!("{line}\n"));
+        }
+    }
+}
+
+fn headline(question: &Question<'_>) -> String {
+    match question.preview {
+        Preview::Command(_) => "Run this command?".to_owned(),
+        Preview::Diff { path, .. } => format!("Change {}?", visible_line(&path.display().to_string())),
+        Preview::Text(_) => format!("Allow {}?", visible_line(&describe(question.call))),
+    }
+}
+
+fn command_lines(command: &str, columns: usize) -> Vec<String> {
+    let shown = visible(command);
+    let mut lines: Vec<String> =
+        shown.lines().take(COMMAND_LINES).map(|line| fit(&format!("  {line}"), columns * 3)).collect();
+    let more = shown.lines().count().saturating_sub(COMMAND_LINES);
+    if more > 0 {
+        lines.push(format!("  … {more} more lines"));
+    }
+    lines
+}
+
+fn keys(question: &Question<'_>) -> String {
+    let always = question.judgement.suggested_rule.as_ref();
+    let always = always.map(|rule| format!("  [a] always in this session: {}", visible_line(rule))).unwrap_or_default();
+    format!("[y] yes{always}  [n] no  [r] no, and say why")
+}
+
+fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Raw mode for as long as it lives.
+struct RawMode;
+
+impl RawMode {
+    fn enter() -> io::Result<Self> {
+        terminal::enable_raw_mode().map(|()| Self)
+    }
+}
+
+impl Drop for RawMode {
+    fn drop(&mut self) {
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+impl Approver for TerminalApprover {
+    fn ask<'a>(&'a self, question: Question<'a>, cancel: &'a CancellationToken) -> BoxFuture<'a, Answer> {
+        async move {
+            self.show(&question);
+            // What was typed before the question was there is no answer to it.
+            let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+            let answer = match RawMode::enter() {
+                Ok(_raw) => read_answer(&question, cancel).await,
+                Err(_) => Answer::No(None),
+            };
+            self.screen.line(Some(Tone::Dim), &spoken(&answer));
+            answer
+        }
+        .boxed()
+    }
+}
+
+/// The answer in words, for the scrollback.
+fn spoken(answer: &Answer) -> String {
+    match answer {
+        Answer::Yes => "yes".to_owned(),
+        Answer::Always => "always".to_owned(),
+        Answer::No(None) => "no".to_owned(),
+        Answer::No(Some(reason)) => format!("no: {reason}"),
+    }
+}
+
+async fn read_answer(question: &Question<'_>, cancel: &CancellationToken) -> Answer {
+    let mut keys = EventStream::new();
+    loop {
+        match next_key(&mut keys, cancel).await {
+            None | Some(KeyCode::Esc | KeyCode::Char('n' | 'N')) => return Answer::No(None),
+            Some(KeyCode::Char('y' | 'Y')) => return Answer::Yes,
+            Some(KeyCode::Char('a' | 'A')) if question.judgement.suggested_rule.is_some() => return Answer::Always,
+            Some(KeyCode::Char('r' | 'R')) => return Answer::No(read_reason(&mut keys, cancel).await),
+            Some(_) => {}
+        }
+    }
+}
+
+/// The next key, or `None` when the turn is interrupted (Ctrl+C is a key here) or the terminal is gone.
+async fn next_key(keys: &mut EventStream, cancel: &CancellationToken) -> Option<KeyCode> {
+    loop {
+        let input = cancel.run_until_cancelled(keys.next()).await??.ok()?;
+        let Input::Key(KeyEvent { code, modifiers, kind: KeyEventKind::Press | KeyEventKind::Repeat, .. }) = input
+        else {
+            continue;
+        };
+        if code == KeyCode::Char('c') && modifiers.contains(KeyModifiers::CONTROL) {
+            cancel.cancel();
+            return None;
+        }
+        return Some(code);
+    }
+}
+
+/// A line typed as the reason; nothing typed is no reason.
+async fn read_reason(keys: &mut EventStream, cancel: &CancellationToken) -> Option<String> {
+    let mut reason = String::new();
+    print("why: ");
+    loop {
+        match next_key(keys, cancel).await {
+            None | Some(KeyCode::Esc) => break reason.clear(),
+            Some(KeyCode::Enter) => break,
+            Some(KeyCode::Backspace) => {
+                if reason.pop().is_some() {
+                    print("\u{8} \u{8}");
+                }
+            }
+            Some(KeyCode::Char(c)) => {
+                reason.push(c);
+                print(&visible_line(&c.to_string()));
+            }
+            Some(_) => {}
+        }
+    }
+    print("\r\n");
+    Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty())
+}
