@@ -1,10 +1,11 @@
 //! The terminal. Only this module writes escape sequences.
 //!
-//! `screen.rs` writes what happens, `prompt.rs` reads what is typed, `question.rs` asks for approval, `diff.rs`
+//! `screen.rs` writes what happens, `prompt.rs` reads what is typed, `question.rs` asks for approval by `keys.rs`, `diff.rs`
 //! and `visible.rs` make text fit to be shown, `style.rs` says which sequences may be used.
 
 pub mod describe;
 pub mod diff;
+pub mod keys;
 pub mod prompt;
 pub mod question;
 pub mod screen;

@@ -5,10 +5,13 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use reedline::{
-    Color, EditCommand, EditMode, Emacs, FileBackedHistory, KeyCode, KeyModifiers, Prompt, PromptEditMode,
-    PromptHistorySearch, Reedline, ReedlineEvent, Signal, ValidationResult, Validator, default_emacs_keybindings,
+    Color, EditCommand, EditMode, Emacs, FileBackedHistory, Highlighter, KeyCode, KeyModifiers, Prompt, PromptEditMode,
+    PromptHistorySearch, Reedline, ReedlineEvent, Signal, StyledText, ValidationResult, Validator,
+    default_emacs_keybindings,
 };
 
 use super::style::Style;
@@ -16,7 +19,6 @@ use super::style::Style;
 /// Lines kept in the history file.
 const HISTORY_LINES: usize = 10_000;
 const CYCLE_MODE: &str = "cycle-mode";
-const INTERRUPT: &str = "interrupt";
 
 /// What the person did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,16 +39,19 @@ pub enum Typed {
 pub struct Editor {
     line: Reedline,
     style: Style,
+    has_text: Arc<AtomicBool>,
 }
 
 impl Editor {
     /// An editor with its history in a file; without one when the file cannot be used, which is told.
     pub fn new(history: &Path, style: Style) -> (Self, Option<String>) {
+        let has_text = Arc::<AtomicBool>::default();
         let mut line = Reedline::create()
             .use_bracketed_paste(style.moves)
             .use_kitty_keyboard_enhancement(style.moves)
             .with_ansi_colors(style.color)
             .with_validator(Box::new(Continuation))
+            .with_highlighter(Box::new(Watcher(Arc::clone(&has_text))))
             .with_edit_mode(edit_mode());
         let notice = match open_history(history) {
             Ok(history) => {
@@ -55,7 +60,7 @@ impl Editor {
             }
             Err(error) => Some(format!("the history in {} cannot be used: {error}", history.display())),
         };
-        (Self { line, style }, notice)
+        (Self { line, style, has_text }, notice)
     }
 
     /// Waits for the person. Blocks the thread; nothing wakes while nothing is typed.
@@ -63,15 +68,12 @@ impl Editor {
     /// # Errors
     /// When the terminal cannot be read.
     pub fn read(&mut self, mode: &str) -> io::Result<Typed> {
+        self.has_text.store(false, Ordering::Relaxed);
         let prompt = ModePrompt { mode: mode.to_owned(), color: self.style.color };
         match self.line.read_line(&prompt).map_err(io::Error::other)? {
             Signal::Success(text) => Ok(Typed::Line(text.replace("\\\n", "\n"))),
-            Signal::HostCommand(command) if command == CYCLE_MODE => Ok(Typed::CycleMode),
-            Signal::HostCommand(_) if self.line.current_buffer_contents().is_empty() => Ok(Typed::Interrupt),
-            Signal::HostCommand(_) => {
-                self.line.run_edit_commands(&[EditCommand::Clear]);
-                Ok(Typed::Cleared)
-            }
+            Signal::HostCommand(_) => Ok(Typed::CycleMode),
+            Signal::CtrlC if self.has_text.load(Ordering::Relaxed) => Ok(Typed::Cleared),
             Signal::CtrlC => Ok(Typed::Interrupt),
             _ => Ok(Typed::End),
         }
@@ -87,8 +89,6 @@ fn edit_mode() -> Box<dyn EditMode> {
     for modifiers in [KeyModifiers::SHIFT, KeyModifiers::NONE] {
         keys.add_binding(modifiers, KeyCode::BackTab, ReedlineEvent::ExecuteHostCommand(CYCLE_MODE.to_owned()));
     }
-    let interrupt = ReedlineEvent::ExecuteHostCommand(INTERRUPT.to_owned());
-    keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('c'), interrupt);
     Box::new(Emacs::new(keys))
 }
 
@@ -107,6 +107,19 @@ struct Continuation;
 impl Validator for Continuation {
     fn validate(&self, line: &str) -> ValidationResult {
         if line.ends_with('\\') { ValidationResult::Incomplete } else { ValidationResult::Complete }
+    }
+}
+
+/// Colours nothing, but sees each line that is painted: the editor has cleared it by the time it tells of a
+/// Ctrl+C, and whether there was something to clear decides what that means.
+struct Watcher(Arc<AtomicBool>);
+
+impl Highlighter for Watcher {
+    fn highlight(&self, line: &str, _: usize) -> StyledText {
+        self.0.store(!line.is_empty(), Ordering::Relaxed);
+        let mut text = StyledText::new();
+        text.push((nu_ansi_term::Style::new(), line.to_owned()));
+        text
     }
 }
 

@@ -3,15 +3,14 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crossterm::event::{Event as Input, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
+use futures::FutureExt;
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt};
-use rustix::termios::{QueueSelector, tcflush};
 use tokio_util::sync::CancellationToken;
 
 use super::describe::describe;
 use super::diff;
+use super::keys::{Key, Keys};
 use super::screen::Screen;
 use super::style::Tone;
 use super::visible::{fit, visible, visible_line};
@@ -90,29 +89,13 @@ fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Raw mode for as long as it lives.
-struct RawMode;
-
-impl RawMode {
-    fn enter() -> io::Result<Self> {
-        terminal::enable_raw_mode().map(|()| Self)
-    }
-}
-
-impl Drop for RawMode {
-    fn drop(&mut self) {
-        let _ = terminal::disable_raw_mode();
-    }
-}
-
 impl Approver for TerminalApprover {
     fn ask<'a>(&'a self, question: Question<'a>, cancel: &'a CancellationToken) -> BoxFuture<'a, Answer> {
         async move {
             self.show(&question);
-            // What was typed before the question was there is no answer to it.
-            let _ = tcflush(io::stdin(), QueueSelector::IFlush);
-            let answer = match RawMode::enter() {
-                Ok(_raw) => read_answer(&question, cancel).await,
+            // What was typed before the question was there is no answer to it; opening the keys drops it.
+            let answer = match Keys::open() {
+                Ok(mut keys) => read_answer(&mut keys, &question, cancel).await,
                 Err(_) => Answer::No(None),
             };
             self.screen.line(Some(Tone::Dim), &spoken(&answer));
@@ -132,53 +115,44 @@ fn spoken(answer: &Answer) -> String {
     }
 }
 
-async fn read_answer(question: &Question<'_>, cancel: &CancellationToken) -> Answer {
-    let mut keys = EventStream::new();
+async fn read_answer(keys: &mut Keys, question: &Question<'_>, cancel: &CancellationToken) -> Answer {
     loop {
-        match next_key(&mut keys, cancel).await {
-            None | Some(KeyCode::Esc | KeyCode::Char('n' | 'N')) => return Answer::No(None),
-            Some(KeyCode::Char('y' | 'Y')) => return Answer::Yes,
-            Some(KeyCode::Char('a' | 'A')) if question.judgement.suggested_rule.is_some() => return Answer::Always,
-            Some(KeyCode::Char('r' | 'R')) => return Answer::No(read_reason(&mut keys, cancel).await),
+        match keys.next(cancel).await {
+            Some(Key::Interrupt) => {
+                cancel.cancel();
+                return Answer::No(None);
+            }
+            None | Some(Key::Escape | Key::Char('n' | 'N')) => return Answer::No(None),
+            Some(Key::Char('y' | 'Y')) => return Answer::Yes,
+            Some(Key::Char('a' | 'A')) if question.judgement.suggested_rule.is_some() => return Answer::Always,
+            Some(Key::Char('r' | 'R')) => return Answer::No(read_reason(keys, cancel).await),
             Some(_) => {}
         }
-    }
-}
-
-/// The next key, or `None` when the turn is interrupted (Ctrl+C is a key here) or the terminal is gone.
-async fn next_key(keys: &mut EventStream, cancel: &CancellationToken) -> Option<KeyCode> {
-    loop {
-        let input = cancel.run_until_cancelled(keys.next()).await??.ok()?;
-        let Input::Key(KeyEvent { code, modifiers, kind: KeyEventKind::Press | KeyEventKind::Repeat, .. }) = input
-        else {
-            continue;
-        };
-        if code == KeyCode::Char('c') && modifiers.contains(KeyModifiers::CONTROL) {
-            cancel.cancel();
-            return None;
-        }
-        return Some(code);
     }
 }
 
 /// A line typed as the reason; nothing typed is no reason.
-async fn read_reason(keys: &mut EventStream, cancel: &CancellationToken) -> Option<String> {
+async fn read_reason(keys: &mut Keys, cancel: &CancellationToken) -> Option<String> {
     let mut reason = String::new();
     print("why: ");
     loop {
-        match next_key(keys, cancel).await {
-            None | Some(KeyCode::Esc) => break reason.clear(),
-            Some(KeyCode::Enter) => break,
-            Some(KeyCode::Backspace) => {
+        match keys.next(cancel).await {
+            Some(Key::Interrupt) => {
+                cancel.cancel();
+                break reason.clear();
+            }
+            None | Some(Key::Escape) => break reason.clear(),
+            Some(Key::Enter) => break,
+            Some(Key::Backspace) => {
                 if reason.pop().is_some() {
                     print("\u{8} \u{8}");
                 }
             }
-            Some(KeyCode::Char(c)) => {
+            Some(Key::Char(c)) => {
                 reason.push(c);
                 print(&visible_line(&c.to_string()));
             }
-            Some(_) => {}
+            Some(Key::Other) => {}
         }
     }
     print("\r\n");
