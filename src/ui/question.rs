@@ -52,10 +52,8 @@ impl TerminalApprover {
             }
         }
         lines.push(keys(question));
-        self.screen.settle();
-        for line in lines {
-            print(&format!("{line}\n"));
-        }
+        // In raw mode a line feed alone does not return to the first column.
+        print(&format!("{}\r\n", lines.join("\r\n")));
     }
 }
 
@@ -92,10 +90,13 @@ fn print(text: &str) {
 impl Approver for TerminalApprover {
     fn ask<'a>(&'a self, question: Question<'a>, cancel: &'a CancellationToken) -> BoxFuture<'a, Answer> {
         async move {
-            self.show(&question);
+            self.screen.settle();
             // What was typed before the question was there is no answer to it; opening the keys drops it.
             let answer = match Keys::open() {
-                Ok(mut keys) => read_answer(&mut keys, &question, cancel).await,
+                Ok(mut keys) => {
+                    self.show(&question);
+                    read_answer(&mut keys, &question, cancel).await
+                }
                 Err(_) => Answer::No(None),
             };
             self.screen.line(Some(Tone::Dim), &spoken(&answer));

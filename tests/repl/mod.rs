@@ -1,1 +1,5 @@
-//! Tests of this capability.
+//! The interactive session in a pseudo-terminal, and scripts on standard input.
+
+mod script;
+mod terminal;
+mod visible;

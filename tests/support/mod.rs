@@ -3,6 +3,7 @@
 
 pub mod model_server;
 pub mod policy;
+pub mod pty;
 pub mod run;
 pub mod scripted;
 pub mod tool_fixture;
