@@ -84,7 +84,7 @@ impl Front {
     pub(crate) fn fail(&self, error: &StartError) -> Exit {
         say(&format!("error: {}", error.message));
         if self.format == OutputFormat::Json {
-            self.stdout.write(&self.result(error.exit, "", &[error.message.clone()], None).to_line());
+            self.stdout.write(&self.result(error.exit, "", std::slice::from_ref(&error.message), None).to_line());
         }
         error.exit
     }

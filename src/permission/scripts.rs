@@ -173,7 +173,7 @@ pub(super) fn jq(arguments: &[Word]) -> Option<Verdict> {
     let shows = |word: &Word| {
         ["env", "$ENV", "$__prog", "import", "include", "input_filename"].iter().any(|name| word.text.contains(name))
     };
-    arguments.iter().any(|word| shows(word)).then(|| Verdict {
+    arguments.iter().any(shows).then(|| Verdict {
         effects: vec![Effect::Secret("jq: the filter may show the environment or read other files".to_owned())],
         ..Verdict::default()
     })
