@@ -126,7 +126,11 @@ fn tools(only: Option<&[String]>) -> Result<Registry, StartError> {
 
 fn resume(session: &mut Session, options: &Options) -> Result<(), StartError> {
     let wanted = match (&options.resume, options.continue_) {
-        (Some(wanted), _) => wanted.as_deref(),
+        (Some(Some(wanted)), _) => Some(wanted.as_str()),
+        (Some(None), _) => {
+            let choose = "--resume needs the beginning of an id here, where nobody can choose; --continue takes the newest session";
+            return Err(StartError::usage(choose));
+        }
         (None, true) => None,
         (None, false) => return Ok(()),
     };

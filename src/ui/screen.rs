@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossterm::cursor::MoveToColumn;
+use crossterm::cursor::{MoveToColumn, MoveUp};
 use crossterm::queue;
+use crossterm::style::Print;
 use crossterm::terminal::{self, Clear, ClearType};
+use unicode_width::UnicodeWidthStr;
 
 use super::describe::describe;
 use super::diff;
@@ -30,18 +32,27 @@ pub struct Screen {
 
 #[derive(Debug)]
 struct State {
-    /// Whether the cursor is at the start of a line of its own.
-    at_line_start: bool,
+    /// Columns of the line that is being written; `None` when a tab makes that hard to say.
+    column: Option<usize>,
     /// What is waited for, since when.
     waiting: Option<(Phase, Instant)>,
-    /// Whether the line that says so is on the screen.
-    status_shown: bool,
+    /// Where the line that says so is on the screen, if it is.
+    status: Option<StatusLine>,
+}
+
+/// Where the status line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StatusLine {
+    /// On the line that the next text goes to.
+    Here,
+    /// Below a line that is not ended; its text ends in this column.
+    Below(u16),
 }
 
 impl Screen {
     /// A screen in this style.
     pub fn new(style: Style) -> Self {
-        let state = State { at_line_start: true, waiting: None, status_shown: false };
+        let state = State { column: Some(0), waiting: None, status: None };
         Self { style, state: Mutex::new(state) }
     }
 
@@ -85,36 +96,52 @@ impl Screen {
     }
 
     fn own_line(&self, state: &mut State) {
-        if !state.at_line_start {
+        if state.column != Some(0) {
             self.write("\n");
-            state.at_line_start = true;
+            state.column = Some(0);
         }
     }
 
     fn clear_status(&self, state: &mut State) {
-        if std::mem::take(&mut state.status_shown) {
+        let status = state.status.take();
+        if status.is_some() {
             let _ = queue!(io::stdout(), MoveToColumn(0), Clear(ClearType::CurrentLine));
+        }
+        if let Some(StatusLine::Below(column)) = status {
+            let _ = queue!(io::stdout(), MoveUp(1), MoveToColumn(column));
         }
     }
 
     fn draw_status(&self, state: &mut State) {
         let Some((phase, since)) = &state.waiting else { return };
-        if !self.style.moves || !state.at_line_start {
-            return;
-        }
-        let width = terminal::size().map_or(80, |(columns, _)| usize::from(columns));
+        let width = terminal::size().map_or(80, |(columns, _)| usize::from(columns)).max(1);
         let text = format!("{} · {} s · ctrl+c interrupts", name(phase), since.elapsed().as_secs());
         let text = self.style.paint(Tone::Dim, &fit(&text, width));
-        let _ = queue!(io::stdout(), MoveToColumn(0), Clear(ClearType::CurrentLine));
+        let place = match (state.status, state.column.map(|column| column % width)) {
+            (Some(place), _) => place,
+            (None, Some(0)) if state.column == Some(0) => StatusLine::Here,
+            // A line that ends at the screen's edge leaves the cursor in between: better no status than a torn line.
+            (None, Some(column)) if column > 0 => StatusLine::Below(u16::try_from(column).unwrap_or(0)),
+            (None, _) => return,
+        };
+        if !self.style.moves {
+            return;
+        }
+        let is_new_below = state.status.is_none() && place != StatusLine::Here;
+        let start = if is_new_below { "\n" } else { "" };
+        let _ = queue!(io::stdout(), Print(start), MoveToColumn(0), Clear(ClearType::CurrentLine));
         self.write(&text);
-        state.status_shown = true;
+        state.status = Some(place);
     }
 
-    fn say(&self, text: &str) {
+    /// Writes a piece of running text.
+    fn say(&self, text: &str, tone: Option<Tone>) {
         let mut state = self.lock();
         self.clear_status(&mut state);
-        self.write(&visible(text));
-        state.at_line_start = text.ends_with('\n');
+        let shown = visible(text);
+        state.column = column_after(state.column, &shown);
+        state.waiting = Some((Phase::Streaming, Instant::now()));
+        self.write(&tone.map_or_else(|| shown.clone(), |tone| self.style.paint(tone, &shown)));
     }
 
     fn wait_for(&self, phase: Phase) {
@@ -152,13 +179,8 @@ impl EventSink for Screen {
     fn emit(&self, event: Event) {
         match event {
             Event::Phase(phase) => self.wait_for(phase),
-            Event::Text(text) => self.say(&text),
-            Event::Thinking(text) => {
-                let mut state = self.lock();
-                self.clear_status(&mut state);
-                self.write(&self.style.paint(Tone::Dim, &visible(&text)));
-                state.at_line_start = text.ends_with('\n');
-            }
+            Event::Text(text) => self.say(&text, None),
+            Event::Thinking(text) => self.say(&text, Some(Tone::Dim)),
             Event::Assistant { stop, .. } => {
                 let mut state = self.lock();
                 self.clear_status(&mut state);
@@ -181,6 +203,12 @@ impl EventSink for Screen {
             Event::Denied { .. } | Event::Results(_) => {}
         }
     }
+}
+
+/// The column after more text; a tab makes it unknown until the line ends.
+fn column_after(column: Option<usize>, text: &str) -> Option<usize> {
+    let (before, last) = text.rsplit_once('\n').map_or((column, text), |(_, last)| (Some(0), last));
+    before.filter(|_| !last.contains('\t')).map(|before| before + last.width())
 }
 
 /// A phase in words.

@@ -111,6 +111,19 @@ fn keys_typed_before_a_question_do_not_answer_it() {
 }
 
 #[test]
+fn a_stall_in_the_middle_of_a_line_is_shown_below_it_and_leaves_no_trace() {
+    let gate = Gate::new();
+    let (terminal, _server, _place) =
+        start([Turn::text("The first half, ").then_gate(&gate).and_text("and the second.")]);
+    terminal.send("hello\r");
+    terminal.wait_for("receiving · 1 s");
+    gate.open();
+    terminal.wait_for("The first half, and the second.");
+    terminal.wait_for_prompt("default >");
+    assert!(!terminal.text().contains("receiving"), "{}", terminal.text());
+}
+
+#[test]
 fn an_interrupt_ends_a_stalled_answer_and_the_session_goes_on() {
     let (terminal, server, _place) = start([Turn::stall_after("so far so"), Turn::text("still here")]);
     terminal.send("go\r");
