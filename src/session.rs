@@ -102,14 +102,11 @@ pub struct TurnEnd {
 
 impl Session {
     /// A new, empty session.
-    pub fn new(parts: Parts) -> Self {
-        let mut session = Self {
-            parts,
-            inbox: Arc::default(),
-            id: String::new(),
-            transcript: Transcript::default(),
-            totals: Totals::default(),
-        };
+    pub fn new(mut parts: Parts) -> Self {
+        let inbox = Arc::<Inbox>::default();
+        parts.workspace.allow_reading(inbox.background().outputs().path());
+        let mut session =
+            Self { parts, inbox, id: String::new(), transcript: Transcript::default(), totals: Totals::default() };
         session.start_over();
         session
     }

@@ -8,6 +8,7 @@ pub struct Workspace {
     root: PathBuf,
     added: Vec<PathBuf>,
     home: Option<PathBuf>,
+    readable: Option<PathBuf>,
 }
 
 impl Workspace {
@@ -18,7 +19,7 @@ impl Workspace {
     pub fn new(root: &Path, added: &[PathBuf], home: Option<PathBuf>) -> std::io::Result<Self> {
         let root = root.canonicalize()?;
         let added = added.iter().map(|dir| dir.canonicalize()).collect::<Result<_, _>>()?;
-        Ok(Self { root, added, home })
+        Ok(Self { root, added, home, readable: None })
     }
 
     /// The main directory, absolute and free of links.
@@ -29,6 +30,16 @@ impl Workspace {
     /// All directories of the workspace, the root first.
     pub fn dirs(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.root.as_path()).chain(self.added.iter().map(PathBuf::as_path))
+    }
+
+    /// Lets a directory outside be read as the workspace is: that of the session's own output files.
+    pub fn allow_reading(&mut self, dir: &Path) {
+        self.readable = Some(dir.to_owned());
+    }
+
+    /// The directory outside that may be read.
+    pub fn readable(&self) -> Option<&Path> {
+        self.readable.as_deref()
     }
 
     /// What `~` stands for.

@@ -91,7 +91,7 @@ pub(crate) async fn session(
     let Setup { paths, settings, workspace } = setup;
     let policy =
         Policy::new(settings.mode, &settings.allow, &settings.ask, &settings.deny).map_err(StartError::usage)?;
-    let tools = tools(options.tools.as_deref())?;
+    let tools = tools(settings, options.tools.as_deref())?;
     let model = connect::model(settings, options).await?;
     let sessions_dir = (!options.no_session).then(|| paths.sessions().join(project_slug(workspace.root())));
     let mut session = Session::new(Parts {
@@ -115,8 +115,9 @@ pub(crate) async fn session(
     Ok(session)
 }
 
-fn tools(only: Option<&[String]>) -> Result<Registry, StartError> {
-    let registry = Registry::builtin();
+fn tools(settings: &Settings, only: Option<&[String]>) -> Result<Registry, StartError> {
+    let keys: Vec<String> = settings.providers.values().filter_map(|own| own.api_key_env.clone()).collect();
+    let registry = Registry::builtin_hiding(&keys);
     let Some(only) = only else { return Ok(registry) };
     if let Some(unknown) = only.iter().find(|name| registry.get(name).is_none()) {
         return Err(StartError::usage(format!("--tools: {}", registry.unknown(unknown))));

@@ -2,29 +2,59 @@
 //! temporary file after that. The file is removed again unless somebody asks to keep it, and then with the
 //! session at the latest.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
 /// What stays in memory before a file is made.
 const IN_MEMORY: usize = 128 * 1024;
 /// No more than this is written to disk; a runaway command must not fill it.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// The directory for a session's output files, made when the first one is. It goes when the last user does.
-#[derive(Debug, Default)]
-pub struct OutputDir(Mutex<Option<TempDir>>);
+/// The directory for a session's output files. Its name is fixed from the start, so that reading there can be
+/// allowed; it is made when the first file is, and removed when its last user goes.
+#[derive(Debug)]
+pub struct OutputDir {
+    path: PathBuf,
+    is_made: Mutex<bool>,
+}
+
+impl Default for OutputDir {
+    fn default() -> Self {
+        let temp = std::env::temp_dir();
+        // Where it really is, for the gate compares real paths.
+        let temp = temp.canonicalize().unwrap_or(temp);
+        Self { path: temp.join(format!("bareagent-{}", uuid::Uuid::now_v7().simple())), is_made: Mutex::new(false) }
+    }
+}
 
 impl OutputDir {
+    /// Where it is or would be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn new_file(&self) -> io::Result<NamedTempFile> {
-        let mut dir = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let dir = match &mut *dir {
-            Some(dir) => dir,
-            none => none.insert(tempfile::Builder::new().prefix("bareagent-").tempdir()?),
-        };
-        tempfile::Builder::new().prefix("output-").suffix(".log").tempfile_in(dir.path())
+        let mut is_made = self.is_made.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_made {
+            // Fails where somebody else was there first.
+            fs::DirBuilder::new().mode(0o700).create(&self.path)?;
+            *is_made = true;
+        }
+        tempfile::Builder::new().prefix("output-").suffix(".log").tempfile_in(&self.path)
+    }
+}
+
+impl Drop for OutputDir {
+    fn drop(&mut self) {
+        if *self.is_made.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            // What cannot be removed is left to the system's cleaning of its temporary directory.
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
 

@@ -96,6 +96,12 @@ pub(super) fn is_inside(path: &Resolved, workspace: &Workspace) -> bool {
     (inside(&path.named) || inside(&follow(&path.named))) && inside(&path.real)
 }
 
+/// Whether a path may be read as the workspace is.
+pub(super) fn is_readable(path: &Resolved, workspace: &Workspace) -> bool {
+    let is_own_output = |dir: &Path| path.named.starts_with(dir) && path.real.starts_with(dir);
+    is_inside(path, workspace) || workspace.readable().is_some_and(is_own_output)
+}
+
 /// Whether a path is where secrets are kept: asked about wherever it is.
 pub(super) fn is_secret(path: &Path) -> bool {
     let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();

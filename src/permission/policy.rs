@@ -173,7 +173,11 @@ impl Policy {
             return Finding::by_rule(Decision::Allow, rule);
         }
         let shown = workspace.display(&path.named);
-        match (protected, paths::is_inside(path, workspace), touch) {
+        let is_inside = match touch {
+            Touch::Read => paths::is_readable(path, workspace),
+            Touch::Write => paths::is_inside(path, workspace),
+        };
+        match (protected, is_inside, touch) {
             (Some(reason), _, _) => Finding::new(Decision::Ask, reason),
             (None, false, Touch::Read) => {
                 Finding::new(Decision::Ask, format!("it reads outside the workspace: {shown}"))

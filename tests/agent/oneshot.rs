@@ -5,7 +5,7 @@ use std::time::Duration;
 use rustix::process::{Signal, test_kill_process};
 use serde_json::{Value, json};
 
-use crate::support::model_server::{ModelServer, Turn, Wire, eventually, refused_url};
+use crate::support::model_server::{Gate, ModelServer, Turn, Wire, eventually, refused_url};
 use crate::support::run::{Outcome, Run};
 
 /// Runs one task on a script, in one wire form.
@@ -286,4 +286,26 @@ fn background_work_is_reported_at_the_top_of_a_later_iteration() {
     assert!(requests[1].last_results()[0].1.contains("bg1"), "an id at once: {}", requests[1].text());
     let last = requests[2].text();
     assert!(last.contains("background_task") && last.contains("from the back"), "{last}");
+}
+
+#[test]
+fn the_file_of_a_long_output_can_be_read_and_goes_with_the_run() {
+    let gate = Gate::new();
+    let script = [
+        Turn::call("bash", json!({"command": "seq 1 20000"})),
+        Turn::call("bash", json!({"command": "true"})).gate(&gate),
+    ];
+    let server = ModelServer::start(script);
+    let running = Run::new().provider_at(&server, Wire::Anthropic).args(["-p", "go"]).spawn();
+    server.wait_for_requests(2);
+    let (_, result) = server.last_request().last_results().remove(0);
+    let start = result.find("/bareagent-").and_then(|at| result[..at].rfind([' ', '\n'])).unwrap() + 1;
+    let path = result[start..].split_once(".log").unwrap().0.to_owned() + ".log";
+    server.push(Turn::call("read_file", json!({"path": path, "offset": 10_000, "limit": 1})));
+    server.push(Turn::text("done"));
+    gate.open();
+    let outcome = running.wait();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, "done\n"), "{outcome}");
+    assert!(server.last_request().last_results()[0].1.contains("10000"), "{:?}", server.last_request().last_results());
+    assert!(!std::path::Path::new(&path).exists(), "{path} is left behind");
 }
