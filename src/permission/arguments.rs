@@ -1,7 +1,10 @@
 //! Arguments held against a program's line in the table: every option must be on it, and what the options and
 //! operands name is what the command reads and writes.
 
-use super::programs::{Argument, Operands, Program, is_safe_target};
+use std::path::Path;
+
+use super::paths;
+use super::programs::{Argument, Class, Operands, Program, is_safe_target};
 use super::shell::{Kind, Word};
 
 /// What the arguments of a harmless call touch.
@@ -35,6 +38,9 @@ pub(super) fn check<'a>(program: &Program, arguments: &'a [Word]) -> Result<Touc
             return Err(format!("an option that depends on a variable or pattern (\"{}…\")", word.text));
         }
     }
+    if program.class == Class::Develop && program.operands == Operands::Text {
+        touched.reads.extend(operands.iter().filter(|word| is_pathlike(word)));
+    }
     sort_operands(program, operands, has_pattern, &mut touched)?;
     Ok(touched)
 }
@@ -66,12 +72,12 @@ fn option<'a>(
     {
         return match argument {
             Argument::None => Err(unknown(name)),
-            argument => Ok(value_of(*argument, value, touched)),
+            argument => Ok(value_of(program, *argument, value, touched)),
         };
     }
     if program.options.contains_key(text) && program.options.get(&text) != Some(&Argument::Optional) {
         let argument = program.options[text];
-        return if argument == Argument::None { Ok(false) } else { next_value(argument, text, rest, touched) };
+        return if argument == Argument::None { Ok(false) } else { next_value(program, argument, text, rest, touched) };
     }
     if program.options.get(text) == Some(&Argument::Optional) {
         return Ok(false);
@@ -96,8 +102,8 @@ fn bundle<'a>(
             (Some(Argument::None), _) => {}
             (Some(Argument::Optional), Some(_)) => return Ok(gave_pattern),
             (Some(Argument::Optional), None) => {}
-            (Some(argument), Some(value)) => return Ok(value_of(*argument, value, touched) || gave_pattern),
-            (Some(argument), None) => return Ok(next_value(*argument, &name, rest, touched)? || gave_pattern),
+            (Some(argument), Some(value)) => return Ok(value_of(program, *argument, value, touched) || gave_pattern),
+            (Some(argument), None) => return Ok(next_value(program, *argument, &name, rest, touched)? || gave_pattern),
             (None, _) => return Err(format!("the option -{letter} is not known to be harmless")),
         }
         gave_pattern |= program.options.get(name.as_str()) == Some(&Argument::Pattern);
@@ -106,6 +112,7 @@ fn bundle<'a>(
 }
 
 fn next_value<'a>(
+    program: &Program,
     argument: Argument,
     name: &str,
     rest: &mut std::slice::Iter<'a, Word>,
@@ -113,7 +120,7 @@ fn next_value<'a>(
 ) -> Result<bool, String> {
     let word = rest.next().ok_or_else(|| format!("the option {name} lacks its value"))?;
     match word.kind {
-        Kind::Literal => Ok(value_of(argument, &word.text, touched)),
+        Kind::Literal => Ok(value_of(program, argument, &word.text, touched)),
         Kind::Glob if argument != Argument::Write => {
             if matches!(argument, Argument::Read | Argument::PatternFile) {
                 touched.reads.push(word);
@@ -124,7 +131,10 @@ fn next_value<'a>(
     }
 }
 
-fn value_of(argument: Argument, value: &str, touched: &mut Touched<'_>) -> bool {
+fn value_of(program: &Program, argument: Argument, value: &str, touched: &mut Touched<'_>) -> bool {
+    // A tool that loads reporters, plugins and the like by name must not be led out of the workspace.
+    let parts = value.split([':', '=', ',']).filter(|part| program.class == Class::Develop && is_outside(part));
+    touched.reads_in_option.extend(parts.map(str::to_owned));
     match argument {
         Argument::Read | Argument::PatternFile => touched.reads_in_option.push(value.to_owned()),
         Argument::Write => touched.writes.push(value.to_owned()),
@@ -153,7 +163,11 @@ fn sort_operands<'a>(
             if !operands.iter().all(is_text) {
                 return Err("an argument depends on what is not known".to_owned());
             }
-            touched.reads.extend(operands.into_iter().filter(|word| is_pathlike(word)));
+            let paths = operands.iter().filter(|word| is_pathlike(word));
+            // `HEAD:path` names a path in a revision; it is judged by the path.
+            let in_revision = operands.iter().filter_map(|word| Some(word.text.split_once(':')?.1.to_owned()));
+            touched.reads_in_option.extend(in_revision.filter(|path| is_outside(path) || is_secret(path)));
+            touched.reads.extend(paths);
         }
         Operands::Targets => {
             let unsafe_target = operands.iter().find(|word| word.kind != Kind::Literal || !is_safe_target(&word.text));
@@ -165,11 +179,17 @@ fn sort_operands<'a>(
     Ok(())
 }
 
+/// Whether a text names a place that may be outside: absolute, the home, or upwards.
+fn is_outside(text: &str) -> bool {
+    text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..")
+}
+
 /// Whether an operand names a place that may be outside: absolute, the home, upwards, or a pattern.
 fn is_pathlike(word: &Word) -> bool {
     let path = word.text.split_once(':').map_or(word.text.as_str(), |(_, path)| path);
-    let is_outside = |text: &str| text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..");
-    let may_be_secret = super::paths::is_secret(std::path::Path::new(&word.text))
-        || super::paths::is_secret(std::path::Path::new(path));
-    is_outside(&word.text) || is_outside(path) || may_be_secret || word.kind == Kind::Glob
+    is_outside(&word.text) || is_outside(path) || is_secret(&word.text) || is_secret(path) || word.kind == Kind::Glob
+}
+
+fn is_secret(path: &str) -> bool {
+    paths::is_secret(Path::new(path))
 }

@@ -258,7 +258,10 @@ fn program(words: &[Word]) -> Verdict {
     } else {
         &words[1..]
     };
-    by_table(name, arguments)
+    // `cargo +nightly test` is cargo's test by another toolchain that is installed.
+    let names_toolchain =
+        name == "cargo" && arguments.first().and_then(Word::as_literal).is_some_and(|word| word.starts_with('+'));
+    by_table(name, &arguments[usize::from(names_toolchain)..])
 }
 
 /// Looks the program up with up to two words of subcommand, the longest name first.
@@ -266,6 +269,10 @@ fn by_table(name: &str, arguments: &[Word]) -> Verdict {
     let lists_files = name == "rg" && arguments.iter().any(|word| word.text == "--files");
     if let Some(program) = programs::find("rg --files").filter(|_| lists_files) {
         return against("rg --files", program, arguments);
+    }
+    let lists_archive = name == "tar" && arguments.first().is_some_and(special::is_tar_list);
+    if let Some(program) = programs::find("tar -t").filter(|_| lists_archive) {
+        return against("tar -t", program, arguments);
     }
     let literal = |at: usize| arguments.get(at).and_then(Word::as_literal);
     let safe_script = |word: &str| if programs::is_safe_script(word) { "SAFE".to_owned() } else { word.to_owned() };
@@ -276,7 +283,7 @@ fn by_table(name: &str, arguments: &[Word]) -> Verdict {
         if full.len() == 3 && matches!(full[1].as_str(), "run" | "run-script") {
             full[2] = safe_script(&full[2]);
         }
-        let is_option_name = taken > 0 && subcommand.iter().any(|word| word.starts_with('-'));
+        let is_option_name = subcommand.last().is_some_and(|word| word.starts_with('-'));
         if let Some(program) = programs::find(&full.join(" ")) {
             let rest = if is_option_name { arguments } else { &arguments[taken..] };
             return against(&full.join(" "), program, rest);

@@ -121,7 +121,9 @@ pub(super) fn is_secret(path: &Path) -> bool {
 /// Whether a file's name (in lower case) is one that secrets have.
 fn is_secret_name(name: &str) -> bool {
     let is_sample = [".example", ".sample", ".template", ".dist"].iter().any(|end| name.ends_with(end));
-    let is_env = (name == ".env" || name.starts_with(".env.") || name == ".envrc") && !is_sample;
+    let after_env = name.strip_prefix(".env").map(|rest| rest.chars().next());
+    let is_env =
+        (after_env.is_some_and(|next| next.is_none_or(|c| !c.is_alphanumeric())) || name == ".envrc") && !is_sample;
     let is_key =
         [".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".ppk"].iter().any(|end| name.ends_with(end));
     let is_ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].iter().any(|start| name.starts_with(start))
@@ -191,7 +193,10 @@ pub(super) fn expand_glob(dir: &Path, pattern: &str, home: Option<&Path>) -> Mat
     let mut paths: Vec<String> = found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
     if paths.is_empty() {
         let literal = expanded.split('/').take_while(|part| !is_pattern(part)).collect::<Vec<_>>().join("/");
-        paths.push(if literal.is_empty() && expanded.starts_with('/') { "/".to_owned() } else { literal + "/x" });
+        paths.push(match literal.as_str() {
+            "" if !expanded.starts_with('/') => "x".to_owned(),
+            _ => literal + "/x",
+        });
     }
     Matches { paths: paths.into_iter().map(|path| path.trim_start_matches("//").to_owned()).collect(), may_be_secret }
 }

@@ -78,13 +78,25 @@ impl Policy {
 
     /// Judges a call of `tool` by what it would do.
     pub fn judge(&self, tool: &str, accesses: &[Access], workspace: &Workspace) -> Judgement {
-        let mut parts = Vec::new();
-        let mut suggested = None;
-        let finding =
-            worst(accesses.iter().map(|access| self.access(tool, access, workspace, &mut parts, &mut suggested)));
-        let suggested_rule = suggested.filter(|_| finding.decision == Decision::Ask);
+        let (finding, parts, suggested) = self.decide(tool, accesses, workspace);
+        let is_asked = finding.decision == Decision::Ask;
+        // Only a rule that really lets the call through is worth suggesting.
+        let lets_through = |rule: &String| {
+            let mut policy = self.clone();
+            policy.allow(rule);
+            policy.decide(tool, accesses, workspace).0.decision == Decision::Allow
+        };
+        let suggested_rule = suggested.into_iter().filter(|_| is_asked).find(lets_through);
         let Finding { decision, reason, rule } = finding;
         Judgement { decision, reason, rule, parts, suggested_rule }
+    }
+
+    /// The decision with the parts of a command and rules that might let it through, best first.
+    fn decide(&self, tool: &str, accesses: &[Access], workspace: &Workspace) -> (Finding, Vec<Part>, Vec<String>) {
+        let (mut parts, mut suggested) = (Vec::new(), Vec::new());
+        let findings = accesses.iter().map(|access| self.access(tool, access, workspace, &mut parts, &mut suggested));
+        let finding = worst(findings);
+        (finding, parts, suggested)
     }
 
     fn access(
@@ -93,7 +105,7 @@ impl Policy {
         access: &Access,
         workspace: &Workspace,
         parts: &mut Vec<Part>,
-        suggested: &mut Option<String>,
+        suggested: &mut Vec<String>,
     ) -> Finding {
         match access {
             Access::Run { command, cwd } => self.command(command, cwd, workspace, parts, suggested),
@@ -105,7 +117,7 @@ impl Policy {
                 self.plain(tool, Finding::new(Decision::Allow, "it touches nothing outside the conversation"))
             }
             Access::Unknown => {
-                *suggested = Some(tool.to_owned());
+                suggested.push(tool.to_owned());
                 self.plain(tool, self.by_mode_unknown(format!("{tool} is not known to only read")))
             }
         }
@@ -141,12 +153,12 @@ impl Policy {
         path: &Path,
         touch: Touch,
         workspace: &Workspace,
-        suggested: &mut Option<String>,
+        suggested: &mut Vec<String>,
     ) -> Finding {
         let resolved = paths::resolve(workspace.root(), &path.to_string_lossy(), workspace.home());
         let finding = self.path(&[tool], &resolved, touch, workspace);
         if finding.decision == Decision::Ask {
-            *suggested = Some(format!("{tool}({})", workspace.display(&resolved.named)));
+            suggested.push(format!("{tool}({})", workspace.display(&resolved.named)));
         }
         finding
     }
@@ -200,7 +212,7 @@ impl Policy {
         root: &Path,
         pattern: Option<&str>,
         workspace: &Workspace,
-        suggested: &mut Option<String>,
+        suggested: &mut Vec<String>,
     ) -> Finding {
         let text = root.to_string_lossy();
         let pattern = pattern.map(|pattern| pattern.trim_start_matches("./")).unwrap_or_default();
@@ -214,7 +226,7 @@ impl Policy {
         let finding = self.path(&[tool, "read_file"], &start, Touch::Read, workspace);
         if finding.decision != Decision::Allow || self.mode == Mode::Bypass {
             if finding.decision == Decision::Ask {
-                *suggested = Some(format!("{tool}({})", workspace.display(&start.named)));
+                suggested.push(format!("{tool}({})", workspace.display(&start.named)));
             }
             return finding;
         }
@@ -238,7 +250,7 @@ impl Policy {
         })
     }
 
-    fn fetch(&self, tool: &str, url: &str, suggested: &mut Option<String>) -> Finding {
+    fn fetch(&self, tool: &str, url: &str, suggested: &mut Vec<String>) -> Finding {
         let parsed = reqwest::Url::parse(url).ok();
         let host =
             parsed.as_ref().and_then(|url| url.host_str()).map(|host| host.trim_end_matches('.').to_ascii_lowercase());
@@ -247,7 +259,7 @@ impl Policy {
             let finding = self.by_mode_unknown(format!("{url} is not an address of the web"));
             return self.by_rules(|rule| rule.is_for(tool) && rule.is_bare(), false).unwrap_or(finding);
         };
-        *suggested = Some(format!("{tool}(domain:{host})"));
+        suggested.push(format!("{tool}(domain:{host})"));
         let has_password = parsed.is_some_and(|url| !url.username().is_empty() || url.password().is_some());
         let matches = |rule: &Rule| rule.is_for(tool) && rule.matches_host(&host);
         if let Some(finding) = self.by_rules(matches, !has_password) {
@@ -268,26 +280,26 @@ impl Policy {
         cwd: &Path,
         workspace: &Workspace,
         parts: &mut Vec<Part>,
-        suggested: &mut Option<String>,
+        suggested: &mut Vec<String>,
     ) -> Finding {
         let found = match command::parts(command, cwd, workspace.home()) {
             Ok(found) => found,
             Err(reason) => return self.not_understood(command, &reason.0),
         };
         let mut findings = Vec::new();
-        let mut rules = Vec::new();
+        let mut asking = Vec::new();
         for part in &found {
             let finding = self.part(part, workspace);
             if finding.decision == Decision::Ask {
-                rules.push(suggestion(part));
+                asking.push(part);
             }
             let Finding { decision, reason, .. } = finding.clone();
             parts.push(Part { command: part.text.clone(), decision, reason });
             findings.push(finding);
         }
         // One rule can let through one part only.
-        if let [Some(rule)] = rules.as_slice() {
-            *suggested = Some(rule.clone());
+        if let [part] = asking.as_slice() {
+            suggested.extend(suggestions(part));
         }
         worst(findings)
     }
@@ -436,14 +448,9 @@ fn protection(path: &Resolved, touch: Touch, workspace: &Workspace) -> Option<St
     }
 }
 
-/// The rule that would let a part through: its program and subcommand, for what the rules can allow.
-fn suggestion(part: &ShellPart) -> Option<String> {
-    let line = part.lines.last()?;
-    let only_command =
-        part.effects.iter().all(|effect| matches!(effect, Effect::Command(_) | Effect::Develop | Effect::Read(_)));
-    if !only_command || part.is_opaque || line.contains('…') || line.contains('\n') {
-        return None;
-    }
+/// Rules that might let a part through: its program and subcommand, then exactly this command.
+fn suggestions(part: &ShellPart) -> Vec<String> {
+    let Some(line) = part.lines.last().filter(|line| !line.contains(['…', '\n', '*'])) else { return Vec::new() };
     let words: Vec<&str> = line.split(' ').collect();
     let with_subcommand = [
         "git", "cargo", "npm", "pnpm", "yarn", "bun", "go", "gh", "pip", "make", "just", "bash", "sh", "mvn", "gradle",
@@ -454,9 +461,7 @@ fn suggestion(part: &ShellPart) -> Option<String> {
         [program, second, ..] if with_subcommand.contains(program) && !second.starts_with('-') => 2,
         _ => 1,
     };
-    let risky = ["rm", "dd", "mkfs", "chmod", "chown", "kill", "curl", "wget", "mv"];
-    if risky.contains(&words[0]) {
-        return Some(format!("bash({line})"));
-    }
-    Some(format!("bash({} *)", words[..taken].join(" ")))
+    let exact = format!("bash({line})");
+    let is_risky = ["rm", "dd", "mkfs", "chmod", "chown", "kill", "curl", "wget", "mv", "sudo"].contains(&words[0]);
+    if part.is_opaque || is_risky { vec![exact] } else { vec![format!("bash({} *)", words[..taken].join(" ")), exact] }
 }

@@ -602,7 +602,7 @@ const DEVELOPMENT: &[Line] = &[
     (
         "pytest|py.test|python -m pytest|python3 -m pytest",
         "D",
-        "-v -vv -q -qq -s -x -l -k= -m= -n= -r= -ra -rA -rf -rs -rx --verbose --quiet --exitfirst --maxfail= --lf --ff --last-failed --failed-first --nf --sw --stepwise --collect-only --co --tb= --durations= --no-header --no-summary --showlocals --capture= --color= --cov? --cov-report= --cov-branch --no-cov --strict-markers --disable-warnings --markers --fixtures --setup-show --numprocesses= --timeout= --benchmark-skip --asyncio-mode= --deselect= --ignore= --ignore-glob= -p=never --version --help",
+        "-v -vv -q -qq -s -x -l -k= -m= -n= -r= -ra -rA -rf -rs -rx --verbose --quiet --exitfirst --maxfail= --lf --ff --last-failed --failed-first --nf --sw --stepwise --collect-only --co --tb= --durations= --no-header --no-summary --showlocals --capture= --color= --cov? --cov-report= --cov-branch --no-cov --strict-markers --disable-warnings --markers --fixtures --setup-show --numprocesses= --timeout= --benchmark-skip --asyncio-mode= --deselect= --ignore= --ignore-glob= --version --help",
     ),
     (
         "python -m unittest|python3 -m unittest",
@@ -660,7 +660,7 @@ const DEVELOPMENT: &[Line] = &[
     (
         "make|gmake",
         "MAKE",
-        "-j= -j -k -n -s -B -i -q --jobs? --keep-going --dry-run --just-print --silent --quiet --always-make --no-print-directory --version --help",
+        "-j? -k -n -s -B -i -q --jobs? --keep-going --dry-run --just-print --silent --quiet --always-make --no-print-directory --version --help",
     ),
     ("cmake --build", "T", "--build=W -j= -j -t= -v --target= --config= --parallel? --verbose --clean-first"),
     (
@@ -724,5 +724,8 @@ pub(super) fn is_safe_script(name: &str) -> bool {
 
 /// Make targets that build, check, format, lint or test.
 pub(super) fn is_safe_target(name: &str) -> bool {
-    is_safe_script(name) || matches!(name, "all" | "tests" | "debug" | "docs" | "doc" | "lib" | "lint-fix" | "ci")
+    let is_count = name.chars().all(|c| c.is_ascii_digit());
+    is_count
+        || is_safe_script(name)
+        || matches!(name, "all" | "tests" | "debug" | "docs" | "doc" | "lib" | "lint-fix" | "ci")
 }

@@ -136,6 +136,12 @@ pub(super) fn judge(name: &str, arguments: &[Word]) -> Option<Verdict> {
         "date" if arguments.iter().any(|word| !word.text.starts_with(['+', '-']) || word.kind == Kind::Unknown) => {
             date(arguments)?
         }
+        "ps" if arguments.iter().any(|word| {
+            !word.text.starts_with('-') && word.text.contains('e') && word.text.parse::<u32>().is_err()
+        }) =>
+        {
+            secret("ps may show the environment of processes")
+        }
         "git" if reflog_changes(arguments) => Verdict::ask("git reflog: it may drop entries"),
         name if OPAQUE.contains(&name) => return opaque(name, arguments),
         _ => return None,
@@ -463,6 +469,12 @@ pub(super) fn without_git_globals(arguments: &[Word]) -> Option<&[Word]> {
         }
     }
     Some(rest)
+}
+
+/// Whether tar's first argument only lists an archive: `-tzf`.
+pub(super) fn is_tar_list(word: &Word) -> bool {
+    let letters = word.as_literal().and_then(|text| text.strip_prefix('-')).unwrap_or_default();
+    letters.contains('t') && letters.chars().all(|c| "tvzjJf".contains(c))
 }
 
 /// Whether a directory is plainly below the current one.

@@ -1,11 +1,13 @@
 //! From a command line to its simple commands: a walk over the syntax tree that knows a list of constructs and
 //! refuses the rest. Follows which directories may be current, through `cd` and its failures.
 
+use std::ops::Range;
 use std::path::Path;
 
 use tree_sitter::{Node, Parser};
 
 use super::super::paths;
+use super::heredoc;
 use super::word::{self, Kind, Variables, Word};
 use super::{Assignment, Dirs, NotUnderstood, Redirect, Simple};
 
@@ -30,13 +32,21 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     let mut parser = Parser::new();
     let language = tree_sitter_bash::LANGUAGE.into();
     parser.set_language(&language).map_err(|_| NotUnderstood::because("the shell grammar cannot be loaded"))?;
-    let tree = parser.parse(command, None).ok_or_else(|| NotUnderstood::because("it cannot be parsed"))?;
+    let (blanked, texts) = heredoc::blank_quoted(command);
+    let tree = parser.parse(&blanked, None).ok_or_else(|| NotUnderstood::because("it cannot be parsed"))?;
     let root = tree.root_node();
     if root.has_error() {
         return Err(NotUnderstood::because("it cannot be parsed"));
     }
-    let mut walk = Walk { source: command, home, commands: Vec::new(), variables: Variables::new(), depth: 0 };
+    let mut walk =
+        Walk { source: command, home, commands: Vec::new(), variables: Variables::new(), depth: 0, texts: Vec::new() };
     walk.sequence(root, dirs)?;
+    // What was blanked must be what the parser took for here-documents, or something was hidden from it.
+    let is_text =
+        |range: &Range<usize>| walk.texts.iter().any(|text| text.start <= range.start && range.end <= text.end);
+    if !texts.iter().all(is_text) {
+        return Err(NotUnderstood::because("where its here-document is is not clear"));
+    }
     Ok(walk.commands)
 }
 
@@ -71,6 +81,8 @@ struct Walk<'a> {
     commands: Vec<Simple>,
     variables: Variables,
     depth: usize,
+    /// Where the texts of here-documents are, from the line after their start to the line of their end.
+    texts: Vec<Range<usize>>,
 }
 
 impl<'a> Walk<'a> {
@@ -404,10 +416,14 @@ impl<'a> Walk<'a> {
         redirects: &mut Vec<Redirect>,
         statements: &mut Vec<Node<'t>>,
     ) -> Walked<()> {
-        self.check_heredoc_end(node)?;
+        let is_expanded = self.check_heredoc_end(node)?;
         for child in node.children(&mut node.walk()) {
             match child.kind() {
                 "heredoc_start" | "heredoc_end" | "file_descriptor" | "<<" | "<<-" | "&&" | "||" | "|" | "|&" => {}
+                // The grammar takes backquotes in a here-document for text; the shell does not.
+                "heredoc_body" if is_expanded && self.text(child).contains('`') => {
+                    return Err(NotUnderstood::because("its here-document holds backquotes"));
+                }
                 "heredoc_body" => self.substitutions(child, dirs)?,
                 "file_redirect" => self.redirect(child, dirs, redirects, statements)?,
                 "command" | "pipeline" | "list" | "redirected_statement" | "subshell" | "compound_statement" => {
@@ -420,8 +436,8 @@ impl<'a> Walk<'a> {
     }
 
     /// The parser must have found the end of the text where the shell does: at the first line that is the
-    /// delimiter and nothing else.
-    fn check_heredoc_end(&self, node: Node<'_>) -> Walked<()> {
+    /// delimiter and nothing else. Says whether the text is expanded: it is unless the delimiter is quoted.
+    fn check_heredoc_end(&mut self, node: Node<'_>) -> Walked<bool> {
         let find = |kind: &str| node.children(&mut node.walk()).find(|child| child.kind() == kind);
         let wrong = || NotUnderstood::because("the end of its here-document is not clear");
         let (Some(start), Some(body), Some(end)) = (find("heredoc_start"), find("heredoc_body"), find("heredoc_end"))
@@ -436,7 +452,11 @@ impl<'a> Walk<'a> {
         let end_line = self.source[line_start..].lines().next().unwrap_or_default();
         let first_line = self.source[..body.start_byte()].rfind('\n').map_or(0, |at| at + 1);
         let is_early = self.source[first_line..line_start].lines().any(is_end);
-        if is_end(end_line) && !is_early && delimiter.kind == Kind::Literal { Ok(()) } else { Err(wrong()) }
+        if !is_end(end_line) || is_early || delimiter.kind != Kind::Literal {
+            return Err(wrong());
+        }
+        self.texts.push(first_line..line_start);
+        Ok(self.text(start) == delimiter.text)
     }
 
     fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
@@ -505,7 +525,7 @@ impl<'a> Walk<'a> {
             "arithmetic_expansion" if has_name(self.text(node)) => {
                 return Err(NotUnderstood::because("it evaluates arithmetic on variables"));
             }
-            "expansion" if !is_plain_expansion(self.text(node)) => {
+            "expansion" if !is_plain_expansion(self.text(node)) || self.text(node).contains('`') => {
                 return Err(NotUnderstood::because("it uses an expansion that is not judged"));
             }
             "simple_expansion" | "expansion" if names_secret(self.text(node)) => {
