@@ -86,7 +86,8 @@ async fn ask_model(
             keep(agent, transcript, response.message.clone(), Some(response.stop), response.usage, started);
             return Ok(response);
         }
-        Some(Err(error)) => LoopError::Provider(error),
+        Some(Err(error)) if shown.trim().is_empty() => LoopError::Provider(error),
+        Some(Err(error)) => LoopError::BrokeOff(error),
         None => LoopError::Interrupted,
     };
     if !shown.trim().is_empty() {

@@ -6,9 +6,12 @@ use crate::provider::ProviderError;
 /// Why a turn ended without an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LoopError {
-    /// The model call failed for good. Text that was shown is in the history, marked incomplete.
+    /// The model call failed before anything was shown.
     #[error("{0}")]
-    Provider(#[from] ProviderError),
+    Provider(ProviderError),
+    /// The model call failed after text was shown, which is in the history, marked incomplete.
+    #[error("the answer broke off after some text, which is kept in the conversation and marked as incomplete: {0}")]
+    BrokeOff(ProviderError),
     /// The model answered with nothing.
     #[error(
         "the model returned an empty answer (stop reason {}, {} input and {} output tokens); try again or choose another model",
@@ -38,7 +41,7 @@ impl LoopError {
     /// The tokens that were reported before the failure.
     pub fn usage(&self) -> Usage {
         match self {
-            Self::Provider(error) => error.usage,
+            Self::Provider(error) | Self::BrokeOff(error) => error.usage,
             Self::EmptyAnswer { usage, .. } => *usage,
             _ => Usage::default(),
         }

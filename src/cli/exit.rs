@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::loop_error::LoopError;
+use crate::provider::ErrorKind;
 use crate::session::TurnEnd;
 
 /// How the program ends. The numbers are part of the command line's contract.
@@ -34,7 +35,10 @@ impl Exit {
             Ok(_) => Self::Success,
             Err(LoopError::IterationLimit(_)) => Self::Limit,
             Err(LoopError::Interrupted) => Self::Interrupted,
-            Err(LoopError::Provider(error)) if error.kind.is_transient() => Self::Transient,
+            Err(LoopError::Provider(error)) if error.kind == ErrorKind::StreamCut => Self::Transient,
+            Err(LoopError::Provider(error) | LoopError::BrokeOff(error)) if error.kind.is_transient() => {
+                Self::Transient
+            }
             Err(_) => Self::Failure,
         }
     }

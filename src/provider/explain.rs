@@ -4,6 +4,9 @@
 use super::auth::Secret;
 use super::error::{ErrorKind, ProviderError};
 
+/// Keys shorter than this are placeholders for servers that want none, in bytes.
+const SHORTEST_SECRET: usize = 6;
+
 /// The call that failed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
@@ -29,7 +32,8 @@ pub(super) fn explain(mut error: ProviderError, call: &Call<'_>, secrets: &[&Sec
 /// The text with every secret in it replaced.
 pub(super) fn redact(text: &str, secrets: &[&Secret]) -> String {
     let mut text = text.to_owned();
-    for secret in secrets.iter().filter(|secret| !secret.expose().trim().is_empty()) {
+    // A placeholder of a few letters is no secret, and would be found in every other word.
+    for secret in secrets.iter().filter(|secret| secret.expose().len() >= SHORTEST_SECRET) {
         text = text.replace(secret.expose(), "[key]");
     }
     text

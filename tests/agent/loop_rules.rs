@@ -102,7 +102,7 @@ async fn a_stream_that_breaks_after_text_keeps_it_marked_and_never_falls_back() 
     let mut error = ProviderError::new(ErrorKind::StreamCut, "the stream broke");
     error.try_without_stream = true;
     let mut stage = Stage::new([Step::Fail("half an ans", error.clone()), text("never")]);
-    assert_eq!(stage.turn("go").await, Err(LoopError::Provider(error)));
+    assert_eq!(stage.turn("go").await, Err(LoopError::BrokeOff(error)));
     let last = stage.transcript.messages().last().unwrap();
     assert!(last.incomplete && last.text() == "half an ans");
     assert_eq!(stage.provider.requests.lock().unwrap().len(), 1);

@@ -163,10 +163,13 @@ fn failures_of_the_model_have_the_right_exit_code_and_one_line() {
         (Turn::error(429, "rate_limit_error", "slow down"), 75, "slow down"),
         (Turn::error(529, "overloaded_error", "Overloaded"), 75, "verloaded"),
         (Turn::error(500, "api_error", "oops"), 75, "oops"),
-        (Turn::text("half an answ").then_cut(), 1, ""),
+        (Turn::text("half an answ").then_cut(), 1, "broke off"),
+        (Turn::cut_before_first_event(), 75, ""),
+        (Turn::close(), 75, ""),
+        (Turn::reset(), 75, ""),
         (Turn::max_tokens("the first ha"), 1, "--max-tokens"),
         (Turn::empty(), 1, "empty answer"),
-        (Turn::text("some").then_malformed(), 1, ""),
+        (Turn::text("some").then_malformed(), 1, "broke off"),
         (Turn::text("some").then_error("overloaded_error", "Overloaded"), 75, "verloaded"),
     ];
     for wire in Wire::ALL {
@@ -308,4 +311,12 @@ fn the_file_of_a_long_output_can_be_read_and_goes_with_the_run() {
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, "done\n"), "{outcome}");
     assert!(server.last_request().last_results()[0].1.contains("10000"), "{:?}", server.last_request().last_results());
     assert!(!std::path::Path::new(&path).exists(), "{path} is left behind");
+}
+
+#[test]
+fn a_placeholder_for_a_key_does_not_garble_messages() {
+    let server = ModelServer::start([Turn::error(401, "authentication_error", "invalid key")]);
+    let run = Run::new().provider_at(&server, Wire::Anthropic).env("BAREAGENT_API_KEY", "k").args(["-p", "go"]);
+    let outcome = run.run().assert_code(1);
+    assert!(outcome.stderr.contains("invalid key") && !outcome.stderr.contains("[key]"), "{outcome}");
 }
