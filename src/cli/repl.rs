@@ -189,7 +189,7 @@ impl Repl<'_> {
         let started = Instant::now();
         let screen = Arc::clone(&self.screen);
         let before = self.session.totals().model_calls;
-        let echo = ui::prompt::QuietInput::begin();
+        let echo = ui::prompt::QuietInput::begin(screen.style());
         let end = ticking(&screen, self.session.turn(prompt, screen.as_ref(), &cancel)).await;
         drop(echo);
         self.screen.settle();

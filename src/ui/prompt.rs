@@ -8,11 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use reedline::{
     Color, EditCommand, EditMode, Emacs, FileBackedHistory, Highlighter, KeyCode, KeyModifiers, Prompt, PromptEditMode,
     PromptHistorySearch, Reedline, ReedlineEvent, Signal, StyledText, ValidationResult, Validator,
     default_emacs_keybindings,
 };
+
+use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
 use super::style::Style;
 
@@ -158,27 +161,40 @@ impl Prompt for ModePrompt {
     }
 }
 
-/// While it lives, what is typed is not shown; it waits for the next prompt.
-pub struct QuietInput(Option<rustix::termios::Termios>);
+/// While it lives, what is typed is neither shown nor cut into lines; it waits for the next prompt. Pastes stay marked
+/// as such, so that one that comes meanwhile does not send there either.
+pub struct QuietInput {
+    before: Option<Termios>,
+    style: Style,
+}
 
 impl QuietInput {
-    /// Stops the echo, where there is a terminal.
-    pub fn begin() -> Self {
-        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    /// Begins to hold input back, where there is a terminal.
+    pub fn begin(style: Style) -> Self {
         let before = tcgetattr(io::stdin()).ok();
         if let Some(before) = &before {
             let mut quiet = before.clone();
-            quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
+            quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ICANON);
+            // Enter must still be Enter, and not a line feed, for whoever reads it later.
+            quiet.input_modes.remove(InputModes::ICRNL);
+            quiet.special_codes[SpecialCodeIndex::VMIN] = 1;
+            quiet.special_codes[SpecialCodeIndex::VTIME] = 0;
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &quiet);
         }
-        Self(before)
+        if style.moves {
+            let _ = crossterm::execute!(io::stdout(), EnableBracketedPaste);
+        }
+        Self { before, style }
     }
 }
 
 impl Drop for QuietInput {
     fn drop(&mut self) {
-        if let Some(before) = &self.0 {
-            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, before);
+        if let Some(before) = &self.before {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
+        }
+        if self.style.moves {
+            let _ = crossterm::execute!(io::stdout(), DisableBracketedPaste);
         }
     }
 }

@@ -195,6 +195,21 @@ fn a_paste_of_several_lines_does_not_send() {
 }
 
 #[test]
+fn a_paste_during_a_turn_does_not_send_either() {
+    let gate = Gate::new();
+    let (terminal, server, _place) = start([Turn::text("first").gate(&gate), Turn::text("second")]);
+    terminal.send("hello\r");
+    terminal.wait_for("waiting for the model");
+    terminal.send("\x1b[200~one\rtwo\r\x1b[201~three");
+    gate.open();
+    terminal.wait_for("three");
+    assert_eq!(server.requests().len(), 1);
+    terminal.send("\r");
+    terminal.wait_for("second");
+    assert!(server.last_request().text().contains(r"one\ntwo\nthree"), "{}", server.last_request().text());
+}
+
+#[test]
 fn a_backslash_at_the_end_begins_a_new_line() {
     let (terminal, server, _place) = start([Turn::text("got it")]);
     terminal.send("one \\\r");
