@@ -1,5 +1,6 @@
 //! One task without a terminal (`-p`), and what all runs without a terminal share.
 
+use std::io::IsTerminal;
 use std::time::Instant;
 
 use super::Exit;
@@ -14,6 +15,7 @@ use crate::output::json::RunResult;
 use crate::output::text::{Progress, Verbosity};
 use crate::output::{Stdout, say};
 use crate::session::{Session, TurnEnd};
+use crate::ui::visible::{visible, visible_line};
 
 /// Runs one task and prints its answer.
 pub(crate) async fn run(args: &Args) -> Exit {
@@ -59,7 +61,7 @@ pub(crate) struct Front {
 impl Front {
     /// For these flags, from now on.
     pub(crate) fn new(options: &Options) -> Self {
-        let is_watched = std::io::IsTerminal::is_terminal(&std::io::stderr());
+        let is_watched = std::io::stderr().is_terminal();
         let verbosity = match (options.quiet, options.verbose || is_watched) {
             (true, _) => Verbosity::Quiet,
             (false, true) => Verbosity::Calls,
@@ -114,9 +116,13 @@ impl Front {
 
     /// Prints an answer as the product of a turn.
     pub(crate) fn print_answer(&self, text: &str) {
-        if !text.is_empty() {
-            self.stdout.write(&format!("{}\n", text.trim_end_matches('\n')));
+        if text.is_empty() {
+            return;
         }
+        let text = text.trim_end_matches('\n');
+        // A file or a pipe gets the text as it is; a terminal must not act on what a model says.
+        let text = if std::io::stdout().is_terminal() { visible(text) } else { text.to_owned() };
+        self.stdout.write(&format!("{text}\n"));
     }
 
     async fn tell(&self, session: &mut Session, end: &TurnEnd, exit: Exit) -> Vec<String> {
@@ -127,7 +133,7 @@ impl Front {
             errors.push("the run ended on a tool call that was denied because nobody could be asked".to_owned());
         }
         for error in &errors {
-            say(&format!("error: {error}"));
+            say(&format!("error: {}", visible_line(error)));
         }
         for task in session.close().await {
             self.progress.emit(Event::Warning(format!("background task still running at the end was stopped: {task}")));

@@ -10,6 +10,7 @@ use super::signals::Signals;
 use crate::commands::{self, Command, Context, Flow, Line};
 use crate::output::say;
 use crate::session::{Session, TurnEnd};
+use crate::ui::visible::visible;
 
 /// A step of a script.
 #[derive(Clone)]
@@ -133,12 +134,13 @@ impl Script<'_> {
     }
 
     async fn command(&mut self, command: &Command, argument: &str) -> Result<Flow, String> {
+        let out = |text: &str| say(&visible(text));
         let mut cx = Context {
             session: &mut self.session,
             events: &self.front.progress,
             cancel: &self.signals.cancel,
             connect: &self.connect,
-            out: &say,
+            out: &out,
         };
         command.run(argument, &mut cx).await
     }
