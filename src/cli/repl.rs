@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Exit;
-use super::args::{Args, ColorChoice, Options};
+use super::args::{Args, ColorChoice, Options, OutputFormat};
 use super::build::{self, Setup, StartError};
 use super::connect::Reconnect;
 use super::signals::Signals;
 use crate::commands::{self, Command, Context, Flow, Line};
 use crate::output::say;
-use crate::permission::Mode;
 use crate::session::Session;
 use crate::ui::prompt::{Editor, Typed};
 use crate::ui::question::TerminalApprover;
@@ -34,6 +33,9 @@ pub(crate) async fn run(args: &Args) -> Exit {
 }
 
 async fn start(args: &Args) -> Result<Exit, StartError> {
+    if args.options.output_format != OutputFormat::Text {
+        return Err(StartError::usage("--output-format is for runs without a terminal; give the task to -p"));
+    }
     let style = Style::detect(match args.options.color {
         ColorChoice::Auto => None,
         ColorChoice::Always => Some(true),
@@ -79,7 +81,7 @@ impl Repl<'_> {
     }
 
     async fn converse(&mut self, first: Vec<String>) -> Exit {
-        let (mut editor, notice) = Editor::new(&self.setup.paths.history(), self.screen.style());
+        let (mut editor, notice) = Editor::new(&self.setup.paths.history(), self.screen.style(), self.session.gate());
         if let Some(notice) = notice {
             self.screen.line(Some(Tone::Warning), &notice);
         }
@@ -102,7 +104,6 @@ impl Repl<'_> {
             interrupts = if typed == Typed::Interrupt { interrupts + 1 } else { 0 };
             match typed {
                 Typed::Line(line) if self.line(&line).await == Flow::Exit => return Exit::Success,
-                Typed::CycleMode => self.cycle_mode(),
                 Typed::Interrupt if interrupts > 1 => return Exit::Success,
                 Typed::Interrupt => self.screen.line(Some(Tone::Dim), "ctrl+c once more exits"),
                 Typed::End => return Exit::Success,
@@ -113,13 +114,13 @@ impl Repl<'_> {
 
     /// Reads on a thread of its own, so that signals and background tasks are still attended to.
     async fn read(&mut self, mut editor: Editor) -> Read {
-        let mode = self.session.gate().mode().to_string();
+        let mode = self.session.gate().mode();
         let cancel = self.signals.fresh();
         let reading = tokio::task::spawn_blocking(move || {
-            let typed = editor.read(&mode);
+            let typed = editor.read();
             (Box::new(editor), typed)
         });
-        tokio::select! {
+        let read = tokio::select! {
             read = reading => match read {
                 Ok((editor, Ok(typed))) => Read::Typed(editor, typed),
                 Ok((_, Err(error))) => Read::Failed(error),
@@ -129,15 +130,12 @@ impl Repl<'_> {
                 ui::restore();
                 Read::Signal(self.signals.exit_or(Exit::Interrupted))
             }
+        };
+        let new_mode = self.session.gate().mode();
+        if new_mode != mode {
+            self.session.set_mode(new_mode);
         }
-    }
-
-    fn cycle_mode(&mut self) {
-        let current = self.session.gate().mode();
-        // Everything without asking is not one slip of a key away.
-        let cycle = [Mode::Default, Mode::Auto, Mode::Plan];
-        let at = cycle.iter().position(|mode| *mode == current).map_or(0, |at| (at + 1) % cycle.len());
-        self.session.set_mode(cycle[at]);
+        read
     }
 
     async fn line(&mut self, line: &str) -> Flow {

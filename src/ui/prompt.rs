@@ -5,31 +5,28 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use reedline::{
-    Color, EditCommand, EditMode, Emacs, FileBackedHistory, Highlighter, KeyCode, KeyModifiers, Prompt, PromptEditMode,
-    PromptHistorySearch, Reedline, ReedlineEvent, Signal, StyledText, ValidationResult, Validator,
-    default_emacs_keybindings,
+    Color, EditCommand, EditMode, Emacs, FileBackedHistory, Highlighter, KeyCode, KeyModifiers, Keybindings, Prompt,
+    PromptEditMode, PromptHistorySearch, Reedline, ReedlineEvent, ReedlineRawEvent, Signal, StyledText,
+    ValidationResult, Validator, default_emacs_keybindings,
 };
 
 use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
 use super::style::Style;
+use crate::permission::{Gate, Mode};
 
 /// Lines kept in the history file.
 const HISTORY_LINES: usize = 10_000;
-const CYCLE_MODE: &str = "cycle-mode";
-
 /// What the person did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
     /// Sent a message or a command.
     Line(String),
-    /// Asked for the next permission mode.
-    CycleMode,
     /// Cleared what was typed.
     Cleared,
     /// Pressed Ctrl+C with nothing typed.
@@ -43,19 +40,23 @@ pub struct Editor {
     line: Reedline,
     style: Style,
     has_text: Arc<AtomicBool>,
+    continued: Continuation,
+    gate: Arc<Gate>,
 }
 
 impl Editor {
-    /// An editor with its history in a file; without one when the file cannot be used, which is told.
-    pub fn new(history: &Path, style: Style) -> (Self, Option<String>) {
+    /// An editor with its history in a file; without one when the file cannot be used, which is told. The prompt
+    /// shows the gate's mode, and Shift+Tab changes it.
+    pub fn new(history: &Path, style: Style, gate: Arc<Gate>) -> (Self, Option<String>) {
+        let continued = Continuation::default();
         let has_text = Arc::<AtomicBool>::default();
         let mut line = Reedline::create()
             .use_bracketed_paste(style.moves)
             .use_kitty_keyboard_enhancement(style.moves)
             .with_ansi_colors(style.color)
-            .with_validator(Box::new(Continuation))
+            .with_validator(Box::new(continued.clone()))
             .with_highlighter(Box::new(Watcher(Arc::clone(&has_text))))
-            .with_edit_mode(edit_mode());
+            .with_edit_mode(Box::new(Keys { emacs: Emacs::new(keys()), gate: Arc::clone(&gate) }));
         let notice = match open_history(history) {
             Ok(history) => {
                 line = line.with_history(Box::new(history));
@@ -63,19 +64,18 @@ impl Editor {
             }
             Err(error) => Some(format!("the history in {} cannot be used: {error}", history.display())),
         };
-        (Self { line, style, has_text }, notice)
+        (Self { line, style, has_text, continued, gate }, notice)
     }
 
     /// Waits for the person. Blocks the thread; nothing wakes while nothing is typed.
     ///
     /// # Errors
     /// When the terminal cannot be read.
-    pub fn read(&mut self, mode: &str) -> io::Result<Typed> {
+    pub fn read(&mut self) -> io::Result<Typed> {
         self.has_text.store(false, Ordering::Relaxed);
-        let prompt = ModePrompt { mode: mode.to_owned(), color: self.style.color };
+        let prompt = ModePrompt { gate: &self.gate, color: self.style.color };
         match self.line.read_line(&prompt).map_err(io::Error::other)? {
-            Signal::Success(text) => Ok(Typed::Line(text.replace("\\\n", "\n"))),
-            Signal::HostCommand(_) => Ok(Typed::CycleMode),
+            Signal::Success(text) => Ok(Typed::Line(self.continued.join(text))),
             Signal::CtrlC if self.has_text.load(Ordering::Relaxed) => Ok(Typed::Cleared),
             Signal::CtrlC => Ok(Typed::Interrupt),
             _ => Ok(Typed::End),
@@ -84,15 +84,46 @@ impl Editor {
 }
 
 /// Emacs keys, and the agent's own.
-fn edit_mode() -> Box<dyn EditMode> {
+fn keys() -> Keybindings {
     let mut keys = default_emacs_keybindings();
     let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);
     keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, new_line.clone());
     keys.add_binding(KeyModifiers::SHIFT, KeyCode::Enter, new_line);
     for modifiers in [KeyModifiers::SHIFT, KeyModifiers::NONE] {
-        keys.add_binding(modifiers, KeyCode::BackTab, ReedlineEvent::ExecuteHostCommand(CYCLE_MODE.to_owned()));
+        keys.add_binding(modifiers, KeyCode::BackTab, ReedlineEvent::SwitchMode(PromptEditMode::Default));
     }
-    Box::new(Emacs::new(keys))
+    keys
+}
+
+/// The keys with Shift+Tab, which changes the permission mode in place: the line and the prompt stay where they are.
+struct Keys {
+    emacs: Emacs,
+    gate: Arc<Gate>,
+}
+
+impl EditMode for Keys {
+    fn parse_event(&mut self, event: ReedlineRawEvent) -> ReedlineEvent {
+        match self.emacs.parse_event(event) {
+            ReedlineEvent::SwitchMode(_) => {
+                self.gate.set_mode(next_mode(self.gate.mode()));
+                ReedlineEvent::Repaint
+            }
+            event => event,
+        }
+    }
+
+    fn edit_mode(&self) -> PromptEditMode {
+        self.emacs.edit_mode()
+    }
+}
+
+/// Everything without asking is not one slip of a key away, so bypass is not in the round.
+fn next_mode(mode: Mode) -> Mode {
+    match mode {
+        Mode::Default => Mode::Auto,
+        Mode::Auto => Mode::Plan,
+        Mode::Plan | Mode::Bypass => Mode::Default,
+    }
 }
 
 /// The history file, private to the user.
@@ -104,12 +135,31 @@ fn open_history(path: &Path) -> io::Result<FileBackedHistory> {
     FileBackedHistory::with_file(HISTORY_LINES, path.to_owned()).map_err(io::Error::other)
 }
 
-/// A backslash at the end goes on in a new line.
-struct Continuation;
+/// A backslash at the end goes on in a new line instead of sending. Which ones did is remembered, so that those of a
+/// pasted shell command stay.
+#[derive(Debug, Clone, Default)]
+struct Continuation(Arc<Mutex<Vec<String>>>);
+
+impl Continuation {
+    /// Takes the backslashes that made a new line out of a text.
+    fn join(&self, mut text: String) -> String {
+        let starts = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for start in starts.iter().rev() {
+            if text.strip_prefix(start.as_str()).is_some_and(|rest| rest.starts_with('\n')) {
+                text.remove(start.len() - 1);
+            }
+        }
+        text
+    }
+}
 
 impl Validator for Continuation {
     fn validate(&self, line: &str) -> ValidationResult {
-        if line.ends_with('\\') { ValidationResult::Incomplete } else { ValidationResult::Complete }
+        if !line.ends_with('\\') {
+            return ValidationResult::Complete;
+        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+        ValidationResult::Incomplete
     }
 }
 
@@ -126,14 +176,14 @@ impl Highlighter for Watcher {
     }
 }
 
-struct ModePrompt {
-    mode: String,
+struct ModePrompt<'a> {
+    gate: &'a Gate,
     color: bool,
 }
 
-impl Prompt for ModePrompt {
+impl Prompt for ModePrompt<'_> {
     fn render_prompt_left(&self) -> Cow<'_, str> {
-        Cow::Borrowed(&self.mode)
+        Cow::Borrowed(self.gate.mode().as_str())
     }
 
     fn render_prompt_right(&self) -> Cow<'_, str> {
@@ -174,6 +224,8 @@ impl QuietInput {
         let before = tcgetattr(io::stdin()).ok();
         if let Some(before) = &before {
             let mut quiet = before.clone();
+            // An interrupt must not throw away what was typed.
+            quiet.local_modes.insert(LocalModes::NOFLSH);
             quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ICANON);
             // Enter must still be Enter, and not a line feed, for whoever reads it later.
             quiet.input_modes.remove(InputModes::ICRNL);

@@ -17,8 +17,6 @@ use super::visible::{fit, visible, visible_line};
 use crate::access::Preview;
 use crate::permission::{Answer, Approver, Decision, Question};
 
-/// Lines of a command that are shown; the rest of the screen is for the reasons and the keys.
-const COMMAND_LINES: usize = 12;
 /// Rows that the question needs besides what it shows.
 const FRAME: usize = 8;
 
@@ -39,9 +37,10 @@ impl TerminalApprover {
         let style = self.screen.style();
         let mut lines = vec![style.paint(Tone::Strong, &format!("? {}", headline(question)))];
         lines.extend(match question.preview {
-            Preview::Command(command) => command_lines(command, columns),
+            // Whole, however long: nobody should approve what was not shown.
+            Preview::Command(command) => visible(command).lines().map(|line| format!("  {line}")).collect(),
             Preview::Diff { before, after, .. } => diff::lines(before, after, rows.saturating_sub(FRAME).max(6), style),
-            Preview::Text(text) => visible(text).lines().take(COMMAND_LINES).map(|line| fit(line, columns)).collect(),
+            Preview::Text(text) => visible(text).lines().map(|line| format!("  {line}")).collect(),
         });
         lines.push(style.paint(Tone::Dim, &format!("because {}", visible_line(&question.judgement.reason))));
         let asking = question.judgement.parts.iter().filter(|part| part.decision != Decision::Allow);
@@ -63,17 +62,6 @@ fn headline(question: &Question<'_>) -> String {
         Preview::Diff { path, .. } => format!("Change {}?", visible_line(&path.display().to_string())),
         Preview::Text(_) => format!("Allow {}?", visible_line(&describe(question.call))),
     }
-}
-
-fn command_lines(command: &str, columns: usize) -> Vec<String> {
-    let shown = visible(command);
-    let mut lines: Vec<String> =
-        shown.lines().take(COMMAND_LINES).map(|line| fit(&format!("  {line}"), columns * 3)).collect();
-    let more = shown.lines().count().saturating_sub(COMMAND_LINES);
-    if more > 0 {
-        lines.push(format!("  … {more} more lines"));
-    }
-    lines
 }
 
 fn keys(question: &Question<'_>) -> String {
