@@ -37,7 +37,13 @@ pub(crate) async fn run(args: &Args) -> Exit {
 
 /// The task: the flag's, the positional's, or standard input; piped input is added to a task that was given.
 fn task(args: &Args) -> Result<String, StartError> {
-    let given = args.print.clone().flatten().or_else(|| args.prompt.clone()).filter(|task| task != "-");
+    let by_flag = args.print.clone().flatten();
+    if let (Some(_), Some(second)) = (&by_flag, &args.prompt) {
+        return Err(StartError::usage(format!(
+            "two tasks: -p has one already, and \"{second}\" is another; quote a task of several words"
+        )));
+    }
+    let given = by_flag.or_else(|| args.prompt.clone()).filter(|task| task != "-");
     let piped = read_stdin(args.options.quiet).map_err(StartError::usage)?;
     let given = given.filter(|task| !task.trim().is_empty());
     let piped = piped.filter(|text| !text.trim().is_empty());

@@ -29,7 +29,8 @@ fn no_task_is_a_usage_error_and_nothing_is_sent() {
 
 #[test]
 fn bad_flags_and_directories_are_usage_errors() {
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 11] = [
+        (&["-p", "fix", "the test"], "two tasks"),
         (&["-p", "x", "-r"], "--continue"),
         (&["-p", "x", "--cwd", "nowhere"], "nowhere"),
         (&["-p", "x", "-C", "file.txt"], "not a directory"),
