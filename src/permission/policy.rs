@@ -302,8 +302,9 @@ impl Policy {
 
     fn part(&self, part: &ShellPart, workspace: &Workspace) -> Finding {
         let matches = |rule: &Rule| rule.is_for("bash") && part.lines.iter().any(|line| rule.matches_command(line));
+        let forbids = |rule: &Rule| rule.is_for("bash") && part.all_lines.iter().any(|line| rule.matches_command(line));
         if !part.lines.is_empty()
-            && let Some(finding) = self.by_rules(matches, false)
+            && let Some(finding) = self.by_rules(forbids, false).or_else(|| self.mentioned(part, workspace))
         {
             return finding;
         }
@@ -318,6 +319,22 @@ impl Policy {
             (true, _) => Finding::new(Decision::Allow, "it is known to be harmless"),
             (false, _) => worst(findings),
         }
+    }
+
+    /// A path rule that forbids what an unknown program is given.
+    fn mentioned(&self, part: &ShellPart, workspace: &Workspace) -> Option<Finding> {
+        let tools = ["read_file", "write_file", "edit_file"];
+        let about_paths = |rule: &Rule| tools.iter().any(|tool| rule.is_for(tool)) && !rule.is_bare();
+        if !self.deny.iter().chain(&self.ask).any(about_paths) {
+            return None;
+        }
+        part.mentions.iter().find_map(|word| {
+            let value = word.text.split_once('=').map_or(word.text.as_str(), |(_, value)| value);
+            let paths = part.dirs.known.iter().map(|dir| paths::resolve(dir, value, workspace.home()));
+            paths.map(|path| path).find_map(|path| {
+                self.by_rules(|rule| about_paths(rule) && rule.matches_path(&path, workspace, false), false)
+            })
+        })
     }
 
     fn effect(&self, effect: &Effect, part: &ShellPart, allowed: Option<&Rule>, workspace: &Workspace) -> Finding {
@@ -357,19 +374,22 @@ impl Policy {
         if word.kind == Kind::Stream {
             return Finding::new(Decision::Allow, "it reads another command's output");
         }
-        if word.kind == Kind::Unknown || (part.dirs.or_unknown && !word.text.starts_with(['/', '~'])) {
+        if !word.is_known() || (part.dirs.or_unknown && !word.text.starts_with(['/', '~'])) {
             let reason =
                 format!("which file it {} is not known", if touch == Touch::Read { "reads" } else { "writes" });
             findings.push(
                 allowed.map_or_else(|| self.by_mode_unknown(reason), |rule| Finding::by_rule(Decision::Allow, rule)),
             );
         }
-        if word.kind != Kind::Unknown {
+        if word.is_known() {
             let dirs = part.dirs.known.iter().cloned().chain(part.dirs.known.is_empty().then(|| PathBuf::from("/")));
             for dir in dirs {
                 let (paths, may_be_secret) = files(word, &dir, workspace);
                 if may_be_secret && self.mode != Mode::Bypass {
-                    findings.push(Finding::new(Decision::Ask, "its pattern may match files that hold secrets"));
+                    findings.push(Finding::new(
+                        Decision::Ask,
+                        "its pattern may match files that hold secrets, or an option",
+                    ));
                 }
                 let each = paths.iter().map(|path| self.path(tools, path, touch, workspace));
                 findings.extend(each.map(|finding| loosen(finding, allowed, &paths, workspace, touch)));
@@ -411,7 +431,7 @@ fn files(word: &Word, dir: &Path, workspace: &Workspace) -> (Vec<Resolved>, bool
     let resolve = |path: &str| paths::resolve(dir, path, workspace.home());
     if word.kind == Kind::Glob {
         let matches = paths::expand_glob(dir, &word.text, workspace.home());
-        return (matches.paths.iter().map(|path| resolve(path)).collect(), matches.may_be_secret);
+        return (matches.paths.iter().map(|path| resolve(path)).collect(), matches.may_be_secret || matches.has_option);
     }
     // An option's value may be `@file`; a lone dash is standard input.
     if word.text == "-" || word.text.is_empty() {
