@@ -60,7 +60,10 @@ fn further<'a>(program: &Program, word: &'a Word) -> Result<&'a Word, String> {
     let is_known = |text: &str| {
         let name = text.split('=').next().unwrap_or(text);
         let matches = |known: &&str| match (known.strip_prefix('!'), known.strip_suffix('*')) {
-            (Some(part), _) => !text.to_ascii_lowercase().contains(part),
+            (Some(part), _) => match part.strip_prefix('=') {
+                Some(exact) => text != exact,
+                None => !text.to_ascii_lowercase().contains(part),
+            },
             (None, Some(start)) => text.starts_with(start),
             (None, None) => *known == name,
         };
@@ -91,7 +94,7 @@ fn glob_in_option(program: &Program, word: &Word, touched: &mut Touched) -> bool
 /// One option with its value.
 fn option(program: &Program, text: &str, rest: &mut Rest<'_>, touched: &mut Touched) -> Result<(), String> {
     let unknown = |name: &str| format!("the option {name} is not known to be harmless");
-    if program.takes_number && text[1..].chars().all(|c| c.is_ascii_digit()) {
+    if program.takes_number && is_digits(&text[1..]) {
         return Ok(());
     }
     if let Some((name, value)) = text.split_once('=')
@@ -105,10 +108,19 @@ fn option(program: &Program, text: &str, rest: &mut Rest<'_>, touched: &mut Touc
     }
     match program.options.get(text) {
         Some(Argument::None | Argument::Optional) => Ok(()),
+        Some(Argument::Number) => {
+            let is_number = rest.as_slice().first().and_then(Word::as_literal).is_some_and(is_digits);
+            rest.by_ref().take(usize::from(is_number)).for_each(drop);
+            Ok(())
+        }
         Some(argument) => next_value(program, *argument, text, rest, touched),
         None if text.starts_with("--") || program.has_long_words => Err(unknown(text)),
         None => bundle(program, text, rest, touched),
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_digit())
 }
 
 /// `-abc`, `-n5`, `-A3`: letters of which the last may have its value attached or next.
@@ -118,7 +130,8 @@ fn bundle(program: &Program, text: &str, rest: &mut Rest<'_>, touched: &mut Touc
         let value = &text[at + letter.len_utf8()..];
         match program.options.get(name.as_str()) {
             Some(Argument::None) => {}
-            Some(Argument::Optional) if value.is_empty() => {}
+            Some(Argument::Optional | Argument::Number) if value.is_empty() => {}
+            Some(Argument::Number) if !is_digits(value) => {}
             Some(Argument::Optional) => return Ok(()),
             Some(argument) if value.is_empty() => return next_value(program, *argument, &name, rest, touched),
             Some(argument) => return value_of(program, *argument, value, touched),

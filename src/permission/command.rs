@@ -225,7 +225,7 @@ fn shown(word: &Word) -> String {
     let is_plain =
         !word.text.is_empty() && word.text.chars().all(|c| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\'));
     match (word.kind, is_plain) {
-        (Kind::Unknown | Kind::Text, _) => format!("{}…", word.text),
+        (Kind::Unknown | Kind::Text | Kind::Found, _) => format!("{}…", word.text),
         (_, true) => word.text.clone(),
         (_, false) => format!("'{}'", word.text.replace('\'', "'\\''")),
     }
@@ -297,9 +297,10 @@ fn by_table(name: &str, arguments: &[Word]) -> Verdict {
         }
         let full = full.join(" ");
         if let Some(program) = programs::find(&full) {
+            // An option that is part of the name is still held against the line.
             let is_module = subcommand.first() == Some(&"-m");
-            let is_option_name = !is_module && subcommand.iter().any(|word| word.starts_with('-'));
-            let rest = if is_option_name { arguments } else { &arguments[taken..] };
+            let own = subcommand.iter().take_while(|word| is_module || !word.starts_with('-')).count();
+            let rest = &arguments[own..];
             let listing = LISTING.iter().find(|(of, _, options)| *of == full && lists(program, options, rest));
             return match listing.and_then(|(_, name, _)| programs::find(name)) {
                 Some(listing) => against(&full, listing, rest),

@@ -130,7 +130,7 @@ pub(super) const DEVELOPMENT: &[Line] = &[
     (
         "tsc|npx tsc|vue-tsc|npx vue-tsc",
         "D",
-        "~ -b -v -p=R --noEmit --build --project=R --pretty? --incremental? --skipLibCheck --strict --listFiles \
+        "~ @ -b -v -p=R --noEmit --build --project=R --pretty? --incremental? --skipLibCheck --strict --listFiles \
         --diagnostics --extendedDiagnostics --showConfig --explainFiles --emitDeclarationOnly --declaration \
         --target= --module= --jsx= --lib= --moduleResolution= --allowJs --checkJs --version --help \
         --noErrorTruncation --noUnusedLocals --noUnusedParameters --esModuleInterop --resolveJsonModule \
@@ -158,13 +158,13 @@ pub(super) const DEVELOPMENT: &[Line] = &[
     (
         "make|gmake",
         "MAKE",
-        "-j= -j -k -n -s -B -i -q --jobs? --keep-going --dry-run --just-print --silent --quiet --always-make \
+        "-j# -k -n -s -B -i -q --jobs# --keep-going --dry-run --just-print --silent --quiet --always-make \
         --no-print-directory --version --help -C=R -O -w --directory=R -l= --output-sync? --trace -R -r -S",
     ),
     (
         "cmake --build",
         "MAKE",
-        "--build=W -j= -j -t=TARGET -v --target=TARGET --config= --parallel? --verbose --clean-first -- -j* -k \
+        "--build=W -j# -t=TARGET -v --target=TARGET --config= --parallel# --verbose --clean-first -- -j* -k \
         -s -v VERBOSE",
     ),
     (
@@ -298,7 +298,7 @@ pub(super) const SHARED: &[(&str, &str)] = &[
         "&node",
         "-s --silent --if-present --workspaces --workspace= -w= --no-color --color --no-progress --workspace= \
         --include-workspace-root \
-        -- !require !import !loader !config !plugin !rulesdir !exec !shell !resolver !runner !setup !preset \
+        -- !=-r !=-c !require !import !loader !config !plugin !rulesdir !exec !shell !resolver !runner !setup !preset \
         !environment !transform !reporter !formatter !prefix !global !outdir !out-dir",
     ),
 ];

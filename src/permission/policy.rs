@@ -374,6 +374,9 @@ impl Policy {
         if word.kind == Kind::Stream {
             return Finding::new(Decision::Allow, "it reads another command's output");
         }
+        if word.kind == Kind::Found && touch == Touch::Read {
+            return Finding::new(Decision::Allow, "it reads what a search in the workspace finds");
+        }
         if !word.is_known() || (part.dirs.or_unknown && !word.text.starts_with(['/', '~'])) {
             let reason =
                 format!("which file it {} is not known", if touch == Touch::Read { "reads" } else { "writes" });

@@ -11,7 +11,7 @@
 //!
 //! Options: `-x` takes nothing, `-x=` takes text, `-x=R` takes a file that is read, `-x=W` one that is written,
 //! `-x=GLOB` a pattern of files to search, `-x=NAME` a name that is no path, `-x=TARGET` a target, `-x=PLUGIN` a
-//! plugin to leave out, `-x=LINES` lines of a file, `-x?` may take text as `-x=…`, `-#` is a number, `-x=!` gives the
+//! plugin to leave out, `-x=LINES` lines of a file, `-x?` may take text as `-x=…`, `-x#` may take a number, `-#` is a number, `-x=!` gives the
 //! pattern, `-x=R!` a file with patterns, `*` stands for any. `~` says that an option with one dash is a word, `@`
 //! that an operand such as `@file` would be read for options. What follows `--` may come after a `--`, and nothing
 //! else; marked `!`, all but these parts.
@@ -85,6 +85,8 @@ pub(super) enum Argument {
     Text,
     /// Text, only as `--option=text`.
     Optional,
+    /// A number, attached or next, or nothing.
+    Number,
     /// The pattern, so that the first operand is none.
     Pattern,
     /// A file that holds patterns, which is read.
@@ -172,6 +174,9 @@ impl Program {
 fn read_option(token: &'static str) -> (&'static str, Argument) {
     if let Some(name) = token.strip_suffix('?') {
         return (name, Argument::Optional);
+    }
+    if let Some(name) = token.strip_suffix('#') {
+        return (name, Argument::Number);
     }
     let Some((name, kind)) = token.split_once('=') else { return (token, Argument::None) };
     let argument = match kind {

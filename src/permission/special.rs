@@ -330,11 +330,10 @@ fn find(arguments: &[Word]) -> Verdict {
             }
         }
     }
-    let starts: Vec<Word> = arguments[..arguments.len() - rest.len()].to_vec();
     while let Some((word, after)) = rest.split_first() {
         let Some(name) = word.as_literal() else { return Verdict::opaque("find: an argument that is not known") };
         rest = match name {
-            "-exec" | "-execdir" | "-ok" | "-okdir" => match find_exec(name, after, &starts) {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => match find_exec(name, after, finds_plain_files(arguments)) {
                 Ok((words, after)) => {
                     verdict.inner.push(Inner::Words(words));
                     after
@@ -362,18 +361,30 @@ fn is_find_value(word: &Word) -> bool {
     match word.kind {
         Kind::Literal | Kind::Text => true,
         Kind::Glob => has_extension() && !word.text.starts_with('-'),
-        Kind::Variable | Kind::Stream | Kind::Unknown => false,
+        Kind::Variable | Kind::Stream | Kind::Found | Kind::Unknown => false,
     }
 }
 
-/// The command of `-exec` and what follows it. What is found is one word that starts like the places searched.
-fn find_exec<'a>(name: &str, after: &'a [Word], starts: &[Word]) -> Result<(Vec<Word>, &'a [Word]), &'static str> {
+/// Whether a search gives only files below plain places, no links, and none whose name could be a secret's.
+fn finds_plain_files(arguments: &[Word]) -> bool {
+    let words: Vec<&str> = arguments.iter().map(|word| word.as_literal().unwrap_or("-L")).collect();
+    let until = words.iter().position(|word| *word == "-exec").unwrap_or(words.len());
+    let tests = &words[..until];
+    let follows = words.iter().any(|word| matches!(*word, "-L" | "-H" | "-follow" | "-o" | "-or" | "!" | "-not" | ","));
+    let has = |name: &str, holds: &dyn Fn(&str) -> bool| tests.windows(2).any(|pair| pair[0] == name && holds(pair[1]));
+    let is_harmless = |pattern: &str| !super::paths::may_match_hidden_secret(pattern) && pattern != "*";
+    let starts_plain = !words.first().is_some_and(|word| word.starts_with('-'));
+    !follows && starts_plain && has("-type", &|kind| kind == "f") && has("-name", &is_harmless)
+}
+
+/// The command of `-exec` and what follows it.
+fn find_exec<'a>(name: &str, after: &'a [Word], is_plain: bool) -> Result<(Vec<Word>, &'a [Word]), &'static str> {
     let end = after.iter().position(|word| matches!(word.as_literal(), Some(";" | "+")));
     let end = end.ok_or("find: the end of -exec is not clear")?;
-    let is_plain = !starts.iter().any(|word| word.may_be_option()) && name == "-exec";
-    let prefix = if is_plain { "./" } else { "" };
     let found = |word: &Word| match word.text.find("{}") {
-        Some(0) => Word { text: prefix.to_owned(), kind: Kind::Text },
+        Some(0) if is_plain && word.text == "{}" && name == "-exec" => {
+            Word { text: "./".to_owned(), kind: Kind::Found }
+        }
         Some(at) => Word { text: word.text[..at].to_owned(), kind: Kind::Text },
         None => word.clone(),
     };

@@ -285,7 +285,7 @@ impl<'a> Walk<'a> {
                 let matches = |dir| paths::expand_glob(dir, &word.text, self.home).named;
                 dirs.known.iter().all(|dir| matches(dir).iter().all(is_one)) && !dirs.or_unknown
             }
-            Kind::Stream | Kind::Text | Kind::Unknown => false,
+            Kind::Stream | Kind::Found | Kind::Text | Kind::Unknown => false,
         }
     }
 

@@ -30,6 +30,8 @@ pub(in crate::permission) enum Kind {
     Stream,
     /// One word of which only the start is known, since quotes keep the rest together.
     Text,
+    /// A file that a search in the workspace finds, which is no link and holds no secret by its name.
+    Found,
     /// It depends on what is not known before it runs; perhaps more than one word.
     Unknown,
 }
@@ -42,7 +44,7 @@ impl Word {
 
     /// Whether all of it is known, be it one word or several.
     pub(in crate::permission) fn is_known(&self) -> bool {
-        !matches!(self.kind, Kind::Text | Kind::Unknown)
+        !matches!(self.kind, Kind::Text | Kind::Found | Kind::Unknown)
     }
 
     /// Whether a program could take it for an option.
@@ -54,7 +56,7 @@ impl Word {
             Kind::Text => starts_so || self.text.is_empty(),
             // A blank in what is not known starts another word.
             Kind::Unknown => true,
-            Kind::Stream => false,
+            Kind::Stream | Kind::Found => false,
         }
     }
 
