@@ -203,17 +203,18 @@ fn lines(words: &[Word]) -> (Vec<String>, Vec<String>) {
     };
     let name = base_name(&words[0].text);
     let mut own = vec![plain(&shown(&words[0]), &words[1..])];
-    let mut all = vec![plain(name, &words[1..])];
+    let name = shown(&Word::literal(name));
+    let mut all = vec![plain(&name, &words[1..])];
     let is_system = words[0].as_literal().is_some_and(is_system_path);
     if name == "git" {
         let call = special::git_call(&words[1..]);
-        all.push(plain(name, call.rest));
+        all.push(plain(&name, call.rest));
         if is_system && !call.is_risky && call.dirs.is_empty() {
-            own.push(plain(name, call.rest));
+            own.push(plain(&name, call.rest));
         }
     }
     if is_system {
-        own.push(plain(name, &words[1..]));
+        own.push(plain(&name, &words[1..]));
     }
     all.extend(own.iter().cloned());
     own.dedup();

@@ -3,7 +3,8 @@
 //! `policy.rs` is the decision, a pure function of rules, mode and what a call would do; `rule.rs` reads
 //! and matches rules, `paths.rs` resolves and judges paths. `shell/` takes a command apart into what it would
 //! run, `command.rs` says what each part would do, by `programs.rs`, the table of known programs
-//! (`readers.rs`, `develop.rs`), with `arguments.rs`, `wrappers.rs`, `special.rs`, `scripts.rs` and `awk.rs` for what is not in a table. `gate.rs` puts questions to a person.
+//! (`readers.rs`, `develop.rs`), with `arguments.rs`, `wrappers.rs`, `special.rs`, `scripts.rs` and `awk.rs` for what is not in a table. `suggest.rs` finds the rule that is
+//! offered with a question, `gate.rs` puts questions to a person.
 
 mod arguments;
 mod awk;
@@ -19,6 +20,7 @@ mod rule;
 mod scripts;
 mod shell;
 mod special;
+mod suggest;
 mod wrappers;
 
 pub use decision::{Decision, Judgement, Mode, Part};

@@ -9,7 +9,7 @@ use super::command::{self, Effect, Part as ShellPart};
 use super::paths::{self, Resolved};
 use super::rule::{Rule, RuleError};
 use super::shell::{Kind, Word};
-use super::{Decision, Judgement, Mode, Part};
+use super::{Decision, Judgement, Mode, Part, suggest};
 use crate::access::Access;
 use crate::workspace::Workspace;
 
@@ -83,8 +83,17 @@ impl Policy {
         let finding =
             worst(accesses.iter().map(|access| self.access(tool, access, workspace, &mut parts, &mut suggested)));
         let suggested_rule = suggested.filter(|_| finding.decision == Decision::Ask);
+        let suggested_rule = suggested_rule.filter(|rule| self.would_allow(rule, tool, accesses, workspace));
         let Finding { decision, reason, rule } = finding;
         Judgement { decision, reason, rule, parts, suggested_rule }
+    }
+
+    /// Whether a further allow rule lets this very call through.
+    fn would_allow(&self, rule: &str, tool: &str, accesses: &[Access], workspace: &Workspace) -> bool {
+        let mut wider = self.clone();
+        wider.allow(rule);
+        let findings = accesses.iter().map(|access| wider.access(tool, access, workspace, &mut Vec::new(), &mut None));
+        worst(findings).decision == Decision::Allow
     }
 
     fn access(
@@ -275,13 +284,14 @@ impl Policy {
         for part in &found {
             let finding = self.part(part, workspace);
             if finding.decision == Decision::Ask {
-                rules.push(suggestion(part));
+                rules.push(suggest::rule(part));
             }
             let Finding { decision, reason, .. } = finding.clone();
             parts.push(Part { command: part.text.clone(), decision, reason });
             findings.push(finding);
         }
-        // One rule can let through one part only.
+        rules.dedup();
+        // One rule can let through one kind of part only.
         if let [Some(rule)] = rules.as_slice() {
             *suggested = Some(rule.clone());
         }
@@ -331,7 +341,8 @@ impl Policy {
         part.mentions.iter().find_map(|word| {
             let value = word.text.split_once('=').map_or(word.text.as_str(), |(_, value)| value);
             let paths = part.dirs.known.iter().map(|dir| paths::resolve(dir, value, workspace.home()));
-            paths.map(|path| path).find_map(|path| {
+            let mut paths = paths;
+            paths.find_map(|path| {
                 self.by_rules(|rule| about_paths(rule) && rule.matches_path(&path, workspace, false), false)
             })
         })
@@ -453,29 +464,4 @@ fn protection(path: &Resolved, touch: Touch, workspace: &Workspace) -> Option<St
         Touch::Write if either(paths::is_secret) => Some(format!("it changes a file that may hold secrets: {shown}")),
         _ => None,
     }
-}
-
-/// The rule that would let a part through: its program and subcommand, for what the rules can allow.
-fn suggestion(part: &ShellPart) -> Option<String> {
-    let line = part.lines.last()?;
-    let only_command =
-        part.effects.iter().all(|effect| matches!(effect, Effect::Command(_) | Effect::Develop | Effect::Read(_)));
-    if !only_command || part.is_opaque || line.contains('…') || line.contains('\n') {
-        return None;
-    }
-    let words: Vec<&str> = line.split(' ').collect();
-    let with_subcommand = [
-        "git", "cargo", "npm", "pnpm", "yarn", "bun", "go", "gh", "pip", "make", "just", "bash", "sh", "mvn", "gradle",
-        "dotnet",
-    ];
-    let taken = match words.as_slice() {
-        [program, "run", _, ..] if with_subcommand.contains(program) => 3,
-        [program, second, ..] if with_subcommand.contains(program) && !second.starts_with('-') => 2,
-        _ => 1,
-    };
-    let risky = ["rm", "dd", "mkfs", "chmod", "chown", "kill", "curl", "wget", "mv"];
-    if risky.contains(&words[0]) {
-        return Some(format!("bash({line})"));
-    }
-    Some(format!("bash({} *)", words[..taken].join(" ")))
 }

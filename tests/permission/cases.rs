@@ -45,3 +45,8 @@ fn rules_are_applied_as_the_table_says() {
 fn further_commands_are_judged_as_the_table_says() {
     check(include_str!("more_commands.jsonl"));
 }
+
+#[test]
+fn further_rules_are_applied_as_the_table_says() {
+    check(include_str!("more_rules.jsonl"));
+}
