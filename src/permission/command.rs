@@ -2,7 +2,7 @@
 //! up, and both they and what they run are judged.
 
 use super::arguments;
-use super::programs::{self, Class, VERSIONED};
+use super::programs::{self, Argument, Class, only_says_version};
 use super::shell::{Dirs, Kind, NotUnderstood, Simple, Word, parse};
 use super::special;
 use std::path::Path;
@@ -27,8 +27,12 @@ pub(super) enum Effect {
 pub(super) struct Part {
     /// Its source, for people.
     pub(super) text: String,
-    /// The command as one line in the forms that rules may mean; empty for a redirection alone.
+    /// The command as one line in the forms that a rule that allows may mean; empty for a redirection alone.
     pub(super) lines: Vec<String>,
+    /// The same for rules that forbid: whatever the path of the program and git's global options.
+    pub(super) all_lines: Vec<String>,
+    /// Words that may name files, for a program of which nothing is known.
+    pub(super) mentions: Vec<Word>,
     /// What it would do; nothing means harmless.
     pub(super) effects: Vec<Effect>,
     /// Where it would do it.
@@ -56,15 +60,21 @@ fn open(simple: Simple, home: Option<&Path>, parts: &mut Vec<Part>, depth: usize
     }
     let mut effects = redirections(&simple);
     effects.extend(assignments(&simple));
+    let (lines, all_lines) = lines(&simple.words);
     let mut part = Part {
         text: simple.text.clone(),
-        lines: lines(&simple.words),
+        lines,
+        all_lines,
+        mentions: Vec::new(),
         effects: Vec::new(),
         dirs: simple.dirs.clone(),
         is_opaque: false,
     };
     let verdict = program(&simple.words);
     part.is_opaque = verdict.is_opaque;
+    if verdict.effects.iter().any(|effect| matches!(effect, Effect::Command(_))) {
+        part.mentions = simple.words.iter().skip(1).filter(|word| word.is_known()).cloned().collect();
+    }
     effects.extend(verdict.effects);
     part.effects = effects;
     parts.push(part);
@@ -168,7 +178,6 @@ pub(super) fn is_harmless_variable(name: &str, is_environment: bool) -> bool {
         "GOMAXPROCS",
         "RAYON_NUM_THREADS",
         "OMP_NUM_THREADS",
-        "PYTEST_ADDOPTS_NONE",
         "FORCE",
         "VERBOSE",
         "COLOR",
@@ -183,27 +192,33 @@ pub(super) fn is_harmless_variable(name: &str, is_environment: bool) -> bool {
 }
 
 /// The command in the forms that rules may mean: as it is, with the program's name alone, and for git without
-/// its global options.
-fn lines(words: &[Word]) -> Vec<String> {
+/// its global options. A rule that allows must not be taken to mean a program of that name somewhere else, or
+/// options that change what git runs; one that forbids may.
+fn lines(words: &[Word]) -> (Vec<String>, Vec<String>) {
     if words.is_empty() {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
-    let plain = |words: &[Word]| words.iter().map(shown).collect::<Vec<_>>().join(" ");
-    let mut lines = vec![plain(words)];
+    let plain = |name: &str, rest: &[Word]| {
+        std::iter::once(name.to_owned()).chain(rest.iter().map(shown)).collect::<Vec<_>>().join(" ")
+    };
     let name = base_name(&words[0].text);
-    if name != words[0].text {
-        let mut named = words.to_vec();
-        named[0] = Word::literal(name);
-        lines.push(plain(&named));
+    let mut own = vec![plain(&shown(&words[0]), &words[1..])];
+    let name = shown(&Word::literal(name));
+    let mut all = vec![plain(&name, &words[1..])];
+    let is_system = words[0].as_literal().is_some_and(is_system_path);
+    if name == "git" {
+        let call = special::git_call(&words[1..]);
+        all.push(plain(&name, call.rest));
+        if is_system && !call.is_risky && call.dirs.is_empty() {
+            own.push(plain(&name, call.rest));
+        }
     }
-    if name == "git"
-        && let Some(rest) = special::without_git_globals(&words[1..])
-    {
-        let short: Vec<Word> = std::iter::once(Word::literal("git")).chain(rest.iter().cloned()).collect();
-        lines.push(plain(&short));
+    if is_system {
+        own.push(plain(&name, &words[1..]));
     }
-    lines.dedup();
-    lines
+    all.extend(own.iter().cloned());
+    own.dedup();
+    (own, all)
 }
 
 /// A word as a rule would write it; one with blanks or quotes in it is quoted, so that it cannot pass for two.
@@ -211,7 +226,7 @@ fn shown(word: &Word) -> String {
     let is_plain =
         !word.text.is_empty() && word.text.chars().all(|c| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\'));
     match (word.kind, is_plain) {
-        (Kind::Unknown, _) => format!("{}…", word.text),
+        (Kind::Unknown | Kind::Text | Kind::Found, _) => format!("{}…", word.text),
         (_, true) => word.text.clone(),
         (_, false) => format!("'{}'", word.text.replace('\'', "'\\''")),
     }
@@ -245,35 +260,39 @@ fn program(words: &[Word]) -> Verdict {
         return Verdict::opaque(format!("{path} is not a program of the system"));
     }
     if let [_, only] = words
-        && VERSIONED.contains(&name)
-        && matches!(only.as_literal(), Some("--version" | "-V" | "-version" | "version"))
+        && only.as_literal().is_some_and(|only| only_says_version(name, only))
     {
         return Verdict::default();
     }
-    let arguments = if name == "git" {
-        match special::without_git_globals(&words[1..]) {
-            Some(rest) => rest,
-            None => return Verdict::opaque("git's global options can run programs"),
-        }
-    } else {
-        &words[1..]
-    };
     // `cargo +nightly test` is cargo's test by another toolchain that is installed.
-    let names_toolchain =
-        name == "cargo" && arguments.first().and_then(Word::as_literal).is_some_and(|word| word.starts_with('+'));
-    by_table(name, &arguments[usize::from(names_toolchain)..])
+    let is_toolchain = |word: &Word| name == "cargo" && word.as_literal().is_some_and(|text| text.starts_with('+'));
+    match &words[1..] {
+        arguments if name == "git" => git(arguments),
+        [first, rest @ ..] if is_toolchain(first) => by_table(name, rest),
+        arguments => by_table(name, arguments),
+    }
 }
+
+/// Git by its subcommand, in the directory that its options name.
+fn git(arguments: &[Word]) -> Verdict {
+    let call = special::git_call(arguments);
+    if call.is_risky {
+        return Verdict::opaque("git's global options can run programs");
+    }
+    let mut verdict = by_table("git", call.rest);
+    verdict.effects.extend(call.dirs.into_iter().cloned().map(Effect::Read));
+    verdict
+}
+
+/// Options that make a program list, whatever its operands are.
+const LISTING: &[(&str, &str, &[&str])] = &[
+    ("rg", "rg --files", &["--files"]),
+    ("git branch", "git branch --list", &["--list", "-l", "--merged", "--no-merged", "--contains", "--no-contains"]),
+    ("git tag", "git tag --list", &["--list", "-l", "--merged", "--no-merged", "--contains", "--no-contains"]),
+];
 
 /// Looks the program up with up to two words of subcommand, the longest name first.
 fn by_table(name: &str, arguments: &[Word]) -> Verdict {
-    let lists_files = name == "rg" && arguments.iter().any(|word| word.text == "--files");
-    if let Some(program) = programs::find("rg --files").filter(|_| lists_files) {
-        return against("rg --files", program, arguments);
-    }
-    let lists_archive = name == "tar" && arguments.first().is_some_and(special::is_tar_list);
-    if let Some(program) = programs::find("tar -t").filter(|_| lists_archive) {
-        return against("tar -t", program, arguments);
-    }
     let literal = |at: usize| arguments.get(at).and_then(Word::as_literal);
     let safe_script = |word: &str| if programs::is_safe_script(word) { "SAFE".to_owned() } else { word.to_owned() };
     for taken in (0..=2usize).rev() {
@@ -283,22 +302,69 @@ fn by_table(name: &str, arguments: &[Word]) -> Verdict {
         if full.len() == 3 && matches!(full[1].as_str(), "run" | "run-script") {
             full[2] = safe_script(&full[2]);
         }
-        let is_option_name = subcommand.last().is_some_and(|word| word.starts_with('-'));
-        if let Some(program) = programs::find(&full.join(" ")) {
-            let rest = if is_option_name { arguments } else { &arguments[taken..] };
-            return against(&full.join(" "), program, rest);
+        let full = full.join(" ");
+        if let Some(program) = programs::find(&full) {
+            // An option that is part of the name is still held against the line.
+            let is_module = subcommand.first() == Some(&"-m");
+            let own = subcommand.iter().take_while(|word| is_module || !word.starts_with('-')).count();
+            let rest = &arguments[own..];
+            let listing = LISTING.iter().find(|(of, _, options)| *of == full && lists(program, options, rest));
+            return match listing.and_then(|(_, name, _)| programs::find(name)) {
+                Some(listing) => against(&full, listing, rest),
+                None => against(&full, program, rest),
+            };
         }
     }
     Verdict::ask(format!("{} is not known to be harmless", summary(name, arguments)))
 }
 
+/// Whether one of these options is given, and not as another's value.
+fn lists(program: &programs::Program, options: &[&str], arguments: &[Word]) -> bool {
+    let mut rest = arguments.iter().map(|word| word.text.as_str());
+    while let Some(text) = rest.next() {
+        let name = text.split('=').next().unwrap_or(text);
+        if text == "--" {
+            return false;
+        }
+        if options.contains(&name) {
+            return true;
+        }
+        let takes_next = !matches!(program.options.get(text), None | Some(Argument::None | Argument::Optional));
+        if takes_next {
+            rest.next();
+        }
+    }
+    false
+}
+
+/// Judges a program by its line alone.
+pub(super) fn against_table(name: &str, arguments: &[Word]) -> Verdict {
+    match programs::find(name) {
+        Some(program) => against(name, program, arguments),
+        None => Verdict::ask(format!("{name} is not known to be harmless")),
+    }
+}
+
 fn against(name: &str, program: &programs::Program, arguments: &[Word]) -> Verdict {
     match arguments::check(program, arguments) {
         Ok(touched) => {
-            let mut effects: Vec<Effect> = touched.reads.into_iter().cloned().map(Effect::Read).collect();
-            effects.extend(touched.reads_in_option.into_iter().map(|path| Effect::Read(Word::literal(path))));
+            let is_development = program.class == Class::Develop;
+            // A formatter changes what it is given; files that run code later are not for it.
+            let changes = touched
+                .reads
+                .iter()
+                .filter(|word| is_development && super::paths::runs_later(Path::new(&word.text)))
+                .cloned()
+                .map(Effect::Write);
+            let mut effects: Vec<Effect> = changes.collect();
+            effects.extend(touched.reads.into_iter().map(Effect::Read));
             effects.extend(touched.writes.into_iter().map(|path| Effect::Write(Word::literal(path))));
-            if program.class == Class::Develop {
+            effects.extend(
+                touched
+                    .secret
+                    .map(|pattern| Effect::Secret(format!("{pattern} may stand for files that hold secrets"))),
+            );
+            if is_development {
                 effects.push(Effect::Develop);
             }
             Verdict { effects, ..Verdict::default() }

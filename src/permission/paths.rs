@@ -127,7 +127,8 @@ fn is_secret_name(name: &str) -> bool {
     let is_key =
         [".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".ppk"].iter().any(|end| name.ends_with(end));
     let is_ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].iter().any(|start| name.starts_with(start))
-        && !name.ends_with(".pub");
+        && !name.ends_with(".pub")
+        || (name.starts_with("id_") && name.len() > 3 && !name.contains('.'));
     let known = [
         ".netrc",
         "_netrc",
@@ -175,8 +176,12 @@ pub(super) fn runs_later(path: &Path) -> bool {
 /// What a glob stands for: the files that it matches now (itself where there are none), and whether it is of a
 /// kind that could match a secret.
 pub(super) struct Matches {
-    /// The files.
+    /// The files, with the directory that is searched when the pattern leads out of this one.
     pub(super) paths: Vec<String>,
+    /// The files' own names, as the shell would write them.
+    pub(super) named: Vec<String>,
+    /// Whether a file's name would pass for an option.
+    pub(super) has_option: bool,
     /// Whether it could match a secret that is not there yet.
     pub(super) may_be_secret: bool,
 }
@@ -190,15 +195,20 @@ pub(super) fn expand_glob(dir: &Path, pattern: &str, home: Option<&Path>) -> Mat
         found = found.iter().flat_map(|dir| step(dir, part)).take(MOST_MATCHES + 1).collect();
     }
     let may_be_secret = found.len() > MOST_MATCHES || expanded.split('/').any(may_match_secret);
+    let named: Vec<String> =
+        found.iter().map(|path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().into_owned()).collect();
+    let has_option = !pattern.starts_with(['/', '~', '.']) && named.iter().any(|name| name.starts_with('-'));
     let mut paths: Vec<String> = found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    if paths.is_empty() {
-        let literal = expanded.split('/').take_while(|part| !is_pattern(part)).collect::<Vec<_>>().join("/");
-        paths.push(match literal.as_str() {
-            "" if !expanded.starts_with('/') => "x".to_owned(),
-            _ => literal + "/x",
-        });
+    // The directory that is searched is read too, whatever is found in it.
+    let fixed = expanded.split('/').take_while(|part| !is_pattern(part)).collect::<Vec<_>>().join("/");
+    paths.push(if fixed.is_empty() && expanded.starts_with('/') { "/".to_owned() } else { fixed + "/" });
+    let paths = paths.into_iter().map(|path| path.trim_start_matches("//").to_owned());
+    Matches {
+        paths: paths.filter(|path| path != "/" || expanded.starts_with('/')).collect(),
+        named,
+        has_option,
+        may_be_secret,
     }
-    Matches { paths: paths.into_iter().map(|path| path.trim_start_matches("//").to_owned()).collect(), may_be_secret }
 }
 
 fn is_pattern(part: &str) -> bool {
@@ -226,21 +236,46 @@ pub(super) fn may_match_secret(part: &str) -> bool {
     let Ok(glob) = GlobBuilder::new(part).case_insensitive(true).build().map(|glob| glob.compile_matcher()) else {
         return true;
     };
-    let names = [
-        ".env",
-        ".env.local",
-        ".env.production",
-        ".netrc",
-        ".npmrc",
-        ".ssh",
-        ".aws",
-        ".git",
-        "id_rsa",
-        "id_ed25519",
-        "\u{1}.pem",
-        "\u{1}.key",
-    ];
-    let has_letters = part.chars().any(|c| c.is_alphanumeric() || c == '.');
     let visible = |name: &&&str| part.starts_with(['.', '[']) || !name.starts_with('.');
-    has_letters && names.iter().filter(visible).any(|name| glob.is_match(name))
+    has_letters(part) && SECRET_NAMES.iter().filter(visible).any(|name| glob.is_match(name))
 }
+
+/// The same for a pattern of a program that does not treat a dot in front in a special way.
+pub(super) fn may_match_hidden_secret(part: &str) -> bool {
+    let Ok(glob) = GlobBuilder::new(part).case_insensitive(true).build().map(|glob| glob.compile_matcher()) else {
+        return true;
+    };
+    has_letters(part)
+        && (is_secret_name(&part.to_ascii_lowercase()) || SECRET_NAMES.iter().any(|name| glob.is_match(name)))
+}
+
+fn has_letters(part: &str) -> bool {
+    part.chars().any(|c| c.is_alphanumeric() || c == '.')
+}
+
+/// Names that stand for all that hold secrets.
+const SECRET_NAMES: &[&str] = &[
+    ".env",
+    ".env.local",
+    ".env.production",
+    ".envrc",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".git-credentials",
+    ".htpasswd",
+    ".ssh",
+    ".aws",
+    ".gnupg",
+    ".kube",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "credentials",
+    "\u{1}.pem",
+    "\u{1}.key",
+    "\u{1}.p12",
+    "\u{1}.pfx",
+];

@@ -9,7 +9,7 @@ use super::command::{self, Effect, Part as ShellPart};
 use super::paths::{self, Resolved};
 use super::rule::{Rule, RuleError};
 use super::shell::{Kind, Word};
-use super::{Decision, Judgement, Mode, Part};
+use super::{Decision, Judgement, Mode, Part, suggest};
 use crate::access::Access;
 use crate::workspace::Workspace;
 
@@ -78,25 +78,22 @@ impl Policy {
 
     /// Judges a call of `tool` by what it would do.
     pub fn judge(&self, tool: &str, accesses: &[Access], workspace: &Workspace) -> Judgement {
-        let (finding, parts, suggested) = self.decide(tool, accesses, workspace);
-        let is_asked = finding.decision == Decision::Ask;
-        // Only a rule that really lets the call through is worth suggesting.
-        let lets_through = |rule: &String| {
-            let mut policy = self.clone();
-            policy.allow(rule);
-            policy.decide(tool, accesses, workspace).0.decision == Decision::Allow
-        };
-        let suggested_rule = suggested.into_iter().filter(|_| is_asked).find(lets_through);
+        let mut parts = Vec::new();
+        let mut suggested = None;
+        let finding =
+            worst(accesses.iter().map(|access| self.access(tool, access, workspace, &mut parts, &mut suggested)));
+        let suggested_rule = suggested.filter(|_| finding.decision == Decision::Ask);
+        let suggested_rule = suggested_rule.filter(|rule| self.would_allow(rule, tool, accesses, workspace));
         let Finding { decision, reason, rule } = finding;
         Judgement { decision, reason, rule, parts, suggested_rule }
     }
 
-    /// The decision with the parts of a command and rules that might let it through, best first.
-    fn decide(&self, tool: &str, accesses: &[Access], workspace: &Workspace) -> (Finding, Vec<Part>, Vec<String>) {
-        let (mut parts, mut suggested) = (Vec::new(), Vec::new());
-        let findings = accesses.iter().map(|access| self.access(tool, access, workspace, &mut parts, &mut suggested));
-        let finding = worst(findings);
-        (finding, parts, suggested)
+    /// Whether a further allow rule lets this very call through.
+    fn would_allow(&self, rule: &str, tool: &str, accesses: &[Access], workspace: &Workspace) -> bool {
+        let mut wider = self.clone();
+        wider.allow(rule);
+        let findings = accesses.iter().map(|access| wider.access(tool, access, workspace, &mut Vec::new(), &mut None));
+        worst(findings).decision == Decision::Allow
     }
 
     fn access(
@@ -105,7 +102,7 @@ impl Policy {
         access: &Access,
         workspace: &Workspace,
         parts: &mut Vec<Part>,
-        suggested: &mut Vec<String>,
+        suggested: &mut Option<String>,
     ) -> Finding {
         match access {
             Access::Run { command, cwd } => self.command(command, cwd, workspace, parts, suggested),
@@ -117,7 +114,7 @@ impl Policy {
                 self.plain(tool, Finding::new(Decision::Allow, "it touches nothing outside the conversation"))
             }
             Access::Unknown => {
-                suggested.push(tool.to_owned());
+                *suggested = Some(tool.to_owned());
                 self.plain(tool, self.by_mode_unknown(format!("{tool} is not known to only read")))
             }
         }
@@ -153,12 +150,12 @@ impl Policy {
         path: &Path,
         touch: Touch,
         workspace: &Workspace,
-        suggested: &mut Vec<String>,
+        suggested: &mut Option<String>,
     ) -> Finding {
         let resolved = paths::resolve(workspace.root(), &path.to_string_lossy(), workspace.home());
         let finding = self.path(&[tool], &resolved, touch, workspace);
         if finding.decision == Decision::Ask {
-            suggested.push(format!("{tool}({})", workspace.display(&resolved.named)));
+            *suggested = Some(format!("{tool}({})", workspace.display(&resolved.named)));
         }
         finding
     }
@@ -212,7 +209,7 @@ impl Policy {
         root: &Path,
         pattern: Option<&str>,
         workspace: &Workspace,
-        suggested: &mut Vec<String>,
+        suggested: &mut Option<String>,
     ) -> Finding {
         let text = root.to_string_lossy();
         let pattern = pattern.map(|pattern| pattern.trim_start_matches("./")).unwrap_or_default();
@@ -226,7 +223,7 @@ impl Policy {
         let finding = self.path(&[tool, "read_file"], &start, Touch::Read, workspace);
         if finding.decision != Decision::Allow || self.mode == Mode::Bypass {
             if finding.decision == Decision::Ask {
-                suggested.push(format!("{tool}({})", workspace.display(&start.named)));
+                *suggested = Some(format!("{tool}({})", workspace.display(&start.named)));
             }
             return finding;
         }
@@ -250,7 +247,7 @@ impl Policy {
         })
     }
 
-    fn fetch(&self, tool: &str, url: &str, suggested: &mut Vec<String>) -> Finding {
+    fn fetch(&self, tool: &str, url: &str, suggested: &mut Option<String>) -> Finding {
         let parsed = reqwest::Url::parse(url).ok();
         let host =
             parsed.as_ref().and_then(|url| url.host_str()).map(|host| host.trim_end_matches('.').to_ascii_lowercase());
@@ -259,7 +256,7 @@ impl Policy {
             let finding = self.by_mode_unknown(format!("{url} is not an address of the web"));
             return self.by_rules(|rule| rule.is_for(tool) && rule.is_bare(), false).unwrap_or(finding);
         };
-        suggested.push(format!("{tool}(domain:{host})"));
+        *suggested = Some(format!("{tool}(domain:{host})"));
         let has_password = parsed.is_some_and(|url| !url.username().is_empty() || url.password().is_some());
         let matches = |rule: &Rule| rule.is_for(tool) && rule.matches_host(&host);
         if let Some(finding) = self.by_rules(matches, !has_password) {
@@ -280,26 +277,27 @@ impl Policy {
         cwd: &Path,
         workspace: &Workspace,
         parts: &mut Vec<Part>,
-        suggested: &mut Vec<String>,
+        suggested: &mut Option<String>,
     ) -> Finding {
         let found = match command::parts(command, cwd, workspace.home()) {
             Ok(found) => found,
             Err(reason) => return self.not_understood(command, &reason.0),
         };
         let mut findings = Vec::new();
-        let mut asking = Vec::new();
+        let mut rules = Vec::new();
         for part in &found {
             let finding = self.part(part, workspace);
             if finding.decision == Decision::Ask {
-                asking.push(part);
+                rules.push(suggest::rule(part));
             }
             let Finding { decision, reason, .. } = finding.clone();
             parts.push(Part { command: part.text.clone(), decision, reason });
             findings.push(finding);
         }
-        // One rule can let through one part only.
-        if let [part] = asking.as_slice() {
-            suggested.extend(suggestions(part));
+        rules.dedup();
+        // One rule can let through one kind of part only.
+        if let [Some(rule)] = rules.as_slice() {
+            *suggested = Some(rule.clone());
         }
         worst(findings)
     }
@@ -318,8 +316,9 @@ impl Policy {
 
     fn part(&self, part: &ShellPart, workspace: &Workspace) -> Finding {
         let matches = |rule: &Rule| rule.is_for("bash") && part.lines.iter().any(|line| rule.matches_command(line));
+        let forbids = |rule: &Rule| rule.is_for("bash") && part.all_lines.iter().any(|line| rule.matches_command(line));
         if !part.lines.is_empty()
-            && let Some(finding) = self.by_rules(matches, false)
+            && let Some(finding) = self.by_rules(forbids, false).or_else(|| self.mentioned(part, workspace))
         {
             return finding;
         }
@@ -334,6 +333,23 @@ impl Policy {
             (true, _) => Finding::new(Decision::Allow, "it is known to be harmless"),
             (false, _) => worst(findings),
         }
+    }
+
+    /// A path rule that forbids what an unknown program is given.
+    fn mentioned(&self, part: &ShellPart, workspace: &Workspace) -> Option<Finding> {
+        let tools = ["read_file", "write_file", "edit_file"];
+        let about_paths = |rule: &Rule| tools.iter().any(|tool| rule.is_for(tool)) && !rule.is_bare();
+        if !self.deny.iter().chain(&self.ask).any(about_paths) {
+            return None;
+        }
+        part.mentions.iter().find_map(|word| {
+            let value = word.text.split_once('=').map_or(word.text.as_str(), |(_, value)| value);
+            let paths = part.dirs.known.iter().map(|dir| paths::resolve(dir, value, workspace.home()));
+            let mut paths = paths;
+            paths.find_map(|path| {
+                self.by_rules(|rule| about_paths(rule) && rule.matches_path(&path, workspace, false), false)
+            })
+        })
     }
 
     fn effect(&self, effect: &Effect, part: &ShellPart, allowed: Option<&Rule>, workspace: &Workspace) -> Finding {
@@ -373,19 +389,25 @@ impl Policy {
         if word.kind == Kind::Stream {
             return Finding::new(Decision::Allow, "it reads another command's output");
         }
-        if word.kind == Kind::Unknown || (part.dirs.or_unknown && !word.text.starts_with(['/', '~'])) {
+        if word.kind == Kind::Found && touch == Touch::Read {
+            return Finding::new(Decision::Allow, "it reads what a search in the workspace finds");
+        }
+        if !word.is_known() || (part.dirs.or_unknown && !word.text.starts_with(['/', '~'])) {
             let reason =
                 format!("which file it {} is not known", if touch == Touch::Read { "reads" } else { "writes" });
             findings.push(
                 allowed.map_or_else(|| self.by_mode_unknown(reason), |rule| Finding::by_rule(Decision::Allow, rule)),
             );
         }
-        if word.kind != Kind::Unknown {
+        if word.is_known() {
             let dirs = part.dirs.known.iter().cloned().chain(part.dirs.known.is_empty().then(|| PathBuf::from("/")));
             for dir in dirs {
                 let (paths, may_be_secret) = files(word, &dir, workspace);
                 if may_be_secret && self.mode != Mode::Bypass {
-                    findings.push(Finding::new(Decision::Ask, "its pattern may match files that hold secrets"));
+                    findings.push(Finding::new(
+                        Decision::Ask,
+                        "its pattern may match files that hold secrets, or an option",
+                    ));
                 }
                 let each = paths.iter().map(|path| self.path(tools, path, touch, workspace));
                 findings.extend(each.map(|finding| loosen(finding, allowed, &paths, workspace, touch)));
@@ -427,7 +449,7 @@ fn files(word: &Word, dir: &Path, workspace: &Workspace) -> (Vec<Resolved>, bool
     let resolve = |path: &str| paths::resolve(dir, path, workspace.home());
     if word.kind == Kind::Glob {
         let matches = paths::expand_glob(dir, &word.text, workspace.home());
-        return (matches.paths.iter().map(|path| resolve(path)).collect(), matches.may_be_secret);
+        return (matches.paths.iter().map(|path| resolve(path)).collect(), matches.may_be_secret || matches.has_option);
     }
     // An option's value may be `@file`; a lone dash is standard input.
     if word.text == "-" || word.text.is_empty() {
@@ -446,22 +468,4 @@ fn protection(path: &Resolved, touch: Touch, workspace: &Workspace) -> Option<St
         Touch::Write if either(paths::is_secret) => Some(format!("it changes a file that may hold secrets: {shown}")),
         _ => None,
     }
-}
-
-/// Rules that might let a part through: its program and subcommand, then exactly this command.
-fn suggestions(part: &ShellPart) -> Vec<String> {
-    let Some(line) = part.lines.last().filter(|line| !line.contains(['…', '\n', '*'])) else { return Vec::new() };
-    let words: Vec<&str> = line.split(' ').collect();
-    let with_subcommand = [
-        "git", "cargo", "npm", "pnpm", "yarn", "bun", "go", "gh", "pip", "make", "just", "bash", "sh", "mvn", "gradle",
-        "dotnet",
-    ];
-    let taken = match words.as_slice() {
-        [program, "run", _, ..] if with_subcommand.contains(program) => 3,
-        [program, second, ..] if with_subcommand.contains(program) && !second.starts_with('-') => 2,
-        _ => 1,
-    };
-    let exact = format!("bash({line})");
-    let is_risky = ["rm", "dd", "mkfs", "chmod", "chown", "kill", "curl", "wget", "mv", "sudo"].contains(&words[0]);
-    if part.is_opaque || is_risky { vec![exact] } else { vec![format!("bash({} *)", words[..taken].join(" ")), exact] }
 }

@@ -10,15 +10,19 @@ pub(super) fn sed(arguments: &[Word]) -> Verdict {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        if word.kind != Kind::Literal || !text.starts_with('-') || text == "-" {
+        if !word.may_be_option() {
             operands.push(word);
             continue;
+        }
+        if word.kind != Kind::Literal {
+            return Verdict::ask("sed: an option depends on what is not known");
         }
         match text {
             "-n" | "-E" | "-r" | "-s" | "-u" | "-z" | "-nE" | "-En" | "-nr" | "-rn" | "--quiet" | "--silent"
             | "--regexp-extended" | "--separate" | "--unbuffered" | "--null-data" | "--posix" | "--sandbox"
-            | "--debug" => {}
-            "-e" | "--expression" | "-ne" | "-Ee" | "-nEe" | "-re" => match rest.next() {
+            | "--debug" | "-nz" | "-zn" | "-zE" | "-Ez" | "-nu" | "-un" | "-su" | "-ns" | "-sn" | "--version"
+            | "--help" => {}
+            "-e" | "--expression" | "-ne" | "-Ee" | "-nEe" | "-Ene" | "-re" | "-nre" | "-rne" => match rest.next() {
                 Some(script) => scripts.push(script.clone()),
                 None => return Verdict::ask("sed: the script is missing"),
             },
@@ -31,8 +35,7 @@ pub(super) fn sed(arguments: &[Word]) -> Verdict {
     if scripts.is_empty() && !operands.is_empty() {
         scripts.push(operands.remove(0).clone());
     }
-    let is_harmless =
-        |script: &Word| matches!(script.kind, Kind::Literal | Kind::Glob) && is_harmless_sed(&script.text);
+    let is_harmless = |script: &Word| script.kind == Kind::Literal && is_harmless_sed(&script.text);
     if scripts.is_empty() || !scripts.iter().all(is_harmless) {
         return Verdict::ask("sed: the script is not known to be harmless");
     }
@@ -66,6 +69,11 @@ fn sed_command(script: &str) -> Option<&str> {
     let command = rest.chars().next()?;
     let after = &rest[command.len_utf8()..];
     match command {
+        // A label, and branches to it.
+        ':' | 'b' | 't' | 'T' => {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            end_of_sed_command(after.trim_start_matches([' ', '\t']).trim_start_matches(is_name), false)
+        }
         'p' | 'd' | 'D' | 'P' | '=' | 'n' | 'N' | 'h' | 'H' | 'g' | 'G' | 'x' | 'l' | '{' => {
             end_of_sed_command(after, command == '{')
         }
@@ -126,55 +134,52 @@ fn past_delimiter(text: &str, delimiter: char) -> Option<&str> {
     None
 }
 
-/// `awk` with a program that neither runs commands nor writes or reads further files.
-pub(super) fn awk(arguments: &[Word]) -> Verdict {
-    let mut rest = arguments;
-    while let Some((word, after)) = rest.split_first() {
-        match word.as_literal() {
-            Some("-F" | "-v") if !after.is_empty() => rest = &after[1..],
-            Some("--") => {
-                rest = after;
-                break;
-            }
-            Some(text) if text.starts_with("-F") || (text.starts_with("-v") && text.contains('=')) => rest = after,
-            Some(text) if text.starts_with('-') && text != "-" => {
-                return Verdict::ask(format!("awk: the option {text} is not known to be harmless"));
-            }
-            _ => break,
-        }
-    }
-    let Some((program, files)) = rest.split_first() else { return Verdict::ask("awk: the program is missing") };
-    match program.kind {
-        Kind::Literal | Kind::Glob if is_harmless_awk(&program.text) => reads(files.iter().collect()),
-        _ => Verdict::ask("awk: the program is not known to be harmless"),
-    }
-}
-
-fn is_harmless_awk(program: &str) -> bool {
-    let words = ["system", "getline", "ENVIRON", "close", "fflush", "@", "`", "ARGV", "PROCINFO", "strftime_never"];
-    if words.iter().any(|word| program.contains(word)) || program.replace("||", "").contains('|') {
-        return false;
-    }
-    // Between braces `>` writes a file after print; in a condition in front of them it only compares.
-    let mut depth = 0;
-    for c in program.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            '>' if depth > 0 => return false,
-            _ => {}
-        }
-    }
-    true
-}
-
 /// `jq` with a filter that shows the environment or reads modules; all else is left to the table.
 pub(super) fn jq(arguments: &[Word]) -> Option<Verdict> {
-    let shows = |word: &Word| {
-        ["env", "$ENV", "$__prog", "import", "include", "input_filename"].iter().any(|name| word.text.contains(name))
-    };
-    arguments.iter().any(shows).then(|| Verdict {
-        effects: vec![Effect::Secret("jq: the filter may show the environment or read other files".to_owned())],
-        ..Verdict::default()
-    })
+    let mut rest = arguments.iter();
+    let mut others = Vec::new();
+    while let Some(word) = rest.next() {
+        match word.as_literal() {
+            // Two texts: a name and its value.
+            Some("--arg" | "--argjson") => {
+                let value = rest.next().and_then(|name| name.as_literal()).and_then(|_| rest.next());
+                if value.is_none_or(|value| value.kind == Kind::Unknown) {
+                    return Some(Verdict::ask("jq: a value depends on what is not known"));
+                }
+            }
+            Some("--args" | "--jsonargs") => return Some(Verdict::ask("jq: its arguments are not judged")),
+            _ => others.push(word.clone()),
+        }
+    }
+    let filter = others.iter().find(|word| !word.may_be_option());
+    if filter.is_none_or(|word| word.kind != Kind::Literal) {
+        let only_asks = others.len() == 1 && matches!(others[0].as_literal(), Some("--version" | "--help"));
+        return (!only_asks).then(|| Verdict::ask("jq: the filter is not known"));
+    }
+    if others.iter().any(|word| shows_environment(&word.text)) {
+        let reason = "jq: the filter may show the environment or read other files".to_owned();
+        return Some(Verdict { effects: vec![Effect::Secret(reason)], ..Verdict::default() });
+    }
+    Some(super::command::against_table("jq", &others))
+}
+
+/// Whether a filter names `env` (other than as the field `.env`), `$ENV`, or what reads modules.
+fn shows_environment(filter: &str) -> bool {
+    if filter.contains("$ENV") || filter.contains("$__prog") {
+        return true;
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut before = ' ';
+    let mut rest = filter;
+    while let Some(start) = rest.find(is_name) {
+        before = rest[..start].chars().next_back().unwrap_or(before);
+        let end = rest[start..].find(|c| !is_name(c)).map_or(rest.len(), |length| start + length);
+        let word = &rest[start..end];
+        if matches!(word, "import" | "include" | "modulemeta" | "get_search_list") || (word == "env" && before != '.') {
+            return true;
+        }
+        before = word.chars().next_back().unwrap_or(' ');
+        rest = &rest[end..];
+    }
+    false
 }

@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use crate::support::policy::Bench;
 
+/// Every command of the one table, and some of the other.
 fn corpus() -> Vec<String> {
-    let lines = [include_str!("commands.jsonl"), include_str!("more_commands.jsonl")];
-    let cases = lines.iter().flat_map(|table| table.lines()).filter(|line| !line.trim().is_empty());
+    let more = include_str!("more_commands.jsonl").lines().step_by(13);
+    let cases = include_str!("commands.jsonl").lines().chain(more).filter(|line| !line.trim().is_empty());
     cases
         .filter_map(|line| {
             let case: Value = serde_json::from_str(line).unwrap();
@@ -43,8 +44,7 @@ fn a_harmful_part_is_found_wherever_it_is_put() {
         "timeout 5 rm -rf x; {}",
         "sh -c 'rm -rf x'; {}",
     ];
-    // Every ninth command is enough: what counts is each way of putting the part in.
-    for command in corpus().into_iter().step_by(9) {
+    for command in corpus() {
         for wrap in around {
             let wrapped = wrap.replacen("{}", &command, 1);
             // What a trailing comment or an open here-document swallows does not run.
@@ -72,8 +72,8 @@ fn no_input_makes_the_gate_fail() {
         "'", "\"", "$(", ")", "`", "<<EOF\n", "{", "}", ",", "\\", "*", "[", "$'\\x", "|", "&", ";", "\n", "<(", "é",
         "\u{202e}", "${x:-", "-", "=", "~",
     ];
-    for command in corpus().into_iter().step_by(3) {
-        for _ in 0..10 {
+    for command in corpus() {
+        for _ in 0..20 {
             let mut chars: Vec<char> = command.chars().collect();
             for _ in 0..=random(3) {
                 let at = random(chars.len() + 1);

@@ -1,7 +1,7 @@
 //! A shell command taken apart into every simple command that it would run.
 //!
-//! tree-sitter-bash parses; `heredoc.rs` sets quoted here-documents aside, `walk.rs` goes through the tree by a list of the constructs it knows, follows
-//! `cd`, and refuses everything else; `word.rs` turns a word's source into what the shell would make of it.
+//! tree-sitter-bash parses; `walk.rs` goes through the tree by a list of the constructs it knows, follows
+//! `cd`, and refuses everything else; `heredoc.rs` finds where here-documents end, `word.rs` turns a word's source into what the shell would make of it.
 //! Nothing here decides: it says what would run, or that it cannot say.
 
 mod heredoc;

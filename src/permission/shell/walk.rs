@@ -1,15 +1,13 @@
 //! From a command line to its simple commands: a walk over the syntax tree that knows a list of constructs and
 //! refuses the rest. Follows which directories may be current, through `cd` and its failures.
 
-use std::ops::Range;
 use std::path::Path;
 
 use tree_sitter::{Node, Parser};
 
 use super::super::paths;
-use super::heredoc;
-use super::word::{self, Kind, Variables, Word};
-use super::{Assignment, Dirs, NotUnderstood, Redirect, Simple};
+use super::word::{self, Kind, Value, Variables, Word};
+use super::{Assignment, Dirs, NotUnderstood, Redirect, Simple, heredoc};
 
 /// Longer command lines are not looked at, in bytes.
 const LONGEST: usize = 64 * 1024;
@@ -32,21 +30,22 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     let mut parser = Parser::new();
     let language = tree_sitter_bash::LANGUAGE.into();
     parser.set_language(&language).map_err(|_| NotUnderstood::because("the shell grammar cannot be loaded"))?;
-    let (blanked, texts) = heredoc::blank_quoted(command);
-    let tree = parser.parse(&blanked, None).ok_or_else(|| NotUnderstood::because("it cannot be parsed"))?;
+    let mut source = command.to_owned();
+    let unparsed = || NotUnderstood::because("it cannot be parsed");
+    let mut tree = parser.parse(&source, None).ok_or_else(unparsed)?;
+    let mut from = 0;
+    while let Some(body) = heredoc::quoted_body(tree.root_node(), &source, from) {
+        from = body.end;
+        heredoc::blank(&mut source, body);
+        tree = parser.parse(&source, None).ok_or_else(unparsed)?;
+    }
     let root = tree.root_node();
     if root.has_error() {
-        return Err(NotUnderstood::because("it cannot be parsed"));
+        return Err(unparsed());
     }
-    let mut walk =
-        Walk { source: command, home, commands: Vec::new(), variables: Variables::new(), depth: 0, texts: Vec::new() };
+    let (commands, variables) = (Vec::new(), Variables::new());
+    let mut walk = Walk { source: &source, original: command, home, commands, variables, depth: 0 };
     walk.sequence(root, dirs)?;
-    // What was blanked must be what the parser took for here-documents, or something was hidden from it.
-    let is_text =
-        |range: &Range<usize>| walk.texts.iter().any(|text| text.start <= range.start && range.end <= text.end);
-    if !texts.iter().all(is_text) {
-        return Err(NotUnderstood::because("where its here-document is is not clear"));
-    }
     Ok(walk.commands)
 }
 
@@ -76,13 +75,13 @@ impl After {
 }
 
 struct Walk<'a> {
+    /// What was parsed: the command with the text of quoted here-documents made blank.
     source: &'a str,
+    original: &'a str,
     home: Option<&'a Path>,
     commands: Vec<Simple>,
     variables: Variables,
     depth: usize,
-    /// Where the texts of here-documents are, from the line after their start to the line of their end.
-    texts: Vec<Range<usize>>,
 }
 
 impl<'a> Walk<'a> {
@@ -238,14 +237,18 @@ impl<'a> Walk<'a> {
     fn for_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
         let name = node.child_by_field_name("variable").map(|name| self.text(name).to_owned());
         let name = name.ok_or_else(|| NotUnderstood::because("a loop without a variable"))?;
+        self.sets(node, &name, &dirs);
         let mut values = Vec::new();
         let mut are_known = true;
         for child in node.children_by_field_name("value", &mut node.walk()) {
             self.substitutions(child, &dirs)?;
             for word in self.word(child)? {
-                are_known &= matches!(word.kind, Kind::Literal | Kind::Variable);
-                values.push(word.text);
+                are_known &= self.is_value(&word, &dirs);
+                values.push(Value { is_glob: word.kind == Kind::Glob, text: word.text, is_only: false });
             }
+        }
+        if let [only] = values.as_mut_slice() {
+            only.is_only = !only.is_glob;
         }
         let body = node.child_by_field_name("body").ok_or_else(|| NotUnderstood::because("a loop without a body"))?;
         let is_tracked = are_known && !values.is_empty() && !may_assign(self.text(body), &name);
@@ -260,6 +263,47 @@ impl<'a> Walk<'a> {
             None => self.variables.remove(&name),
         };
         Ok(After::unchanged(&start))
+    }
+
+    /// A variable that a construct of the shell sets; whether that is harmless is judged as for an assignment.
+    fn sets(&mut self, node: Node<'_>, name: &str, dirs: &Dirs) {
+        let mut simple = self.simple(node, dirs);
+        let name = name.to_owned();
+        simple.text = name.clone();
+        simple.assignments = vec![Assignment { name, is_literal: true, is_environment: false }];
+        self.commands.push(simple);
+    }
+
+    /// Whether a word can be a variable's value that is put in where the variable is named. Names with blanks would
+    /// become several words there, and a tilde is expanded before.
+    fn is_value(&self, word: &Word, dirs: &Dirs) -> bool {
+        let is_one = |path: &String| !path.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
+        match word.kind {
+            _ if word.text.starts_with('~') => false,
+            Kind::Literal | Kind::Variable => true,
+            Kind::Glob => {
+                let matches = |dir| paths::expand_glob(dir, &word.text, self.home).named;
+                dirs.known.iter().all(|dir| matches(dir).iter().all(is_one)) && !dirs.or_unknown
+            }
+            Kind::Stream | Kind::Found | Kind::Text | Kind::Unknown => false,
+        }
+    }
+
+    /// Remembers the value of a variable that is set once, certainly, to a plain text.
+    fn remember(&mut self, node: Node<'_>, name: &str, words: &[Word]) {
+        let [Word { text, kind: Kind::Literal }] = words else { return };
+        let mut at = node;
+        while let Some(parent) = at.parent().filter(|parent| parent.kind() != "program") {
+            let is_first = parent.child(0) == Some(at);
+            if !(parent.kind() == "variable_assignments" || (parent.kind() == "list" && is_first)) {
+                return;
+            }
+            at = parent;
+        }
+        let others = self.source.replacen(&format!("{name}="), "", 1);
+        if !self.is_beside(at) && !may_assign(&others, name) && !text.contains('~') {
+            self.variables.insert(name.to_owned(), vec![Value { text: text.clone(), is_glob: false, is_only: true }]);
+        }
     }
 
     fn case(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
@@ -300,9 +344,14 @@ impl<'a> Walk<'a> {
         let name = name.ok_or_else(|| NotUnderstood::because("it assigns to an element of an array"))?;
         let name = self.text(name).to_owned();
         self.variables.remove(&name);
-        let value = node.child_by_field_name("value");
-        let is_literal = match value {
-            Some(value) if value.kind() != "array" => self.word(value)?.iter().all(|word| word.kind == Kind::Literal),
+        let is_literal = match node.child_by_field_name("value") {
+            Some(value) if value.kind() != "array" => {
+                let words = self.word(value)?;
+                if !is_environment {
+                    self.remember(node, &name, &words);
+                }
+                words.iter().all(|word| word.kind == Kind::Literal)
+            }
             Some(_) => false,
             None => true,
         };
@@ -312,20 +361,42 @@ impl<'a> Walk<'a> {
     /// `[ … ]` and `[[ … ]]` only look, but arithmetic and subscripts in their words can run commands.
     fn test(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
         self.substitutions(node, dirs)?;
-        let text = self.text(node);
-        let inner = text.trim_start_matches('[').trim_end_matches(']');
-        let compares = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
-        let is_arithmetic = inner.split_whitespace().any(|word| compares.contains(&word));
-        if is_arithmetic
-            && (inner.contains(['[', '`', '('])
-                || text.starts_with("[[") && inner.contains(char::is_alphabetic) && has_name(inner))
-        {
+        let mut words = Vec::new();
+        self.test_words(node, &mut words)?;
+        let is_double = self.text(node).starts_with("[[");
+        let compares = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+        let is_number = |word: &Word| {
+            let is_operator =
+                word.text.starts_with('-') || ["!", "(", ")", "&&", "||", "<", ">"].contains(&&*word.text);
+            word.kind == Kind::Literal && (is_operator || word.text.parse::<i64>().is_ok())
+        };
+        // Within double brackets the operands of a comparison of numbers are evaluated.
+        let is_arithmetic = is_double && words.iter().any(|word| compares.contains(&&*word.text));
+        if is_arithmetic && !words.iter().all(is_number) {
             return Err(NotUnderstood::because("its test evaluates arithmetic"));
         }
         let mut simple = self.simple(node, dirs);
         simple.words = vec![Word::literal("test")];
+        simple.words.extend(words);
         self.commands.push(simple);
         Ok(After::unchanged(dirs))
+    }
+
+    /// The words of a test, without its brackets.
+    fn test_words(&self, node: Node<'_>, words: &mut Vec<Word>) -> Walked<()> {
+        for child in self.children(node)? {
+            match child.kind() {
+                "[" | "]" | "[[" | "]]" => {}
+                "unary_expression" | "binary_expression" | "negated_expression" | "parenthesized_expression" => {
+                    self.test_words(child, words)?;
+                }
+                "test_operator" => words.push(Word::literal(self.text(child))),
+                "regex" | "extglob_pattern" => words.push(Word::literal("pattern")),
+                _ if child.is_named() => words.extend(self.word(child)?),
+                _ => words.push(Word::literal(self.text(child))),
+            }
+        }
+        Ok(())
     }
 
     fn declaration(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
@@ -393,8 +464,9 @@ impl<'a> Walk<'a> {
                 for target in node.children_by_field_name("destination", &mut node.walk()) {
                     self.substitutions(target, dirs)?;
                     let targets = self.word(target)?;
+                    let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit() || c == '-');
                     let is_copy = matches!(operator, ">&" | "<&" | ">&-" | "<&-")
-                        && targets.iter().all(|word| word.text.chars().all(|c| c.is_ascii_digit() || c == '-'));
+                        && targets.iter().all(|word| word.as_literal().is_some_and(is_number));
                     if !is_copy {
                         redirects.push(Redirect { writes: operator != "<", targets });
                     }
@@ -416,14 +488,10 @@ impl<'a> Walk<'a> {
         redirects: &mut Vec<Redirect>,
         statements: &mut Vec<Node<'t>>,
     ) -> Walked<()> {
-        let is_expanded = self.check_heredoc_end(node)?;
+        heredoc::check_end(node, self.source)?;
         for child in node.children(&mut node.walk()) {
             match child.kind() {
                 "heredoc_start" | "heredoc_end" | "file_descriptor" | "<<" | "<<-" | "&&" | "||" | "|" | "|&" => {}
-                // The grammar takes backquotes in a here-document for text; the shell does not.
-                "heredoc_body" if is_expanded && self.text(child).contains('`') => {
-                    return Err(NotUnderstood::because("its here-document holds backquotes"));
-                }
                 "heredoc_body" => self.substitutions(child, dirs)?,
                 "file_redirect" => self.redirect(child, dirs, redirects, statements)?,
                 "command" | "pipeline" | "list" | "redirected_statement" | "subshell" | "compound_statement" => {
@@ -433,30 +501,6 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(())
-    }
-
-    /// The parser must have found the end of the text where the shell does: at the first line that is the
-    /// delimiter and nothing else. Says whether the text is expanded: it is unless the delimiter is quoted.
-    fn check_heredoc_end(&mut self, node: Node<'_>) -> Walked<bool> {
-        let find = |kind: &str| node.children(&mut node.walk()).find(|child| child.kind() == kind);
-        let wrong = || NotUnderstood::because("the end of its here-document is not clear");
-        let (Some(start), Some(body), Some(end)) = (find("heredoc_start"), find("heredoc_body"), find("heredoc_end"))
-        else {
-            return Err(wrong());
-        };
-        let words = word::read(self.text(start), &Variables::new())?;
-        let [delimiter] = words.as_slice() else { return Err(wrong()) };
-        let strips_tabs = find("<<-").is_some();
-        let line_start = self.source[..end.start_byte()].rfind('\n').map_or(0, |at| at + 1);
-        let is_end = |line: &str| (if strips_tabs { line.trim_start_matches('\t') } else { line }) == delimiter.text;
-        let end_line = self.source[line_start..].lines().next().unwrap_or_default();
-        let first_line = self.source[..body.start_byte()].rfind('\n').map_or(0, |at| at + 1);
-        let is_early = self.source[first_line..line_start].lines().any(is_end);
-        if !is_end(end_line) || is_early || delimiter.kind != Kind::Literal {
-            return Err(wrong());
-        }
-        self.texts.push(first_line..line_start);
-        Ok(self.text(start) == delimiter.text)
     }
 
     fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
@@ -510,24 +554,31 @@ impl<'a> Walk<'a> {
     }
 
     fn simple(&self, node: Node<'_>, dirs: &Dirs) -> Simple {
-        let text = self.text(node).to_owned();
+        let text = self.original.get(node.byte_range()).unwrap_or_default().to_owned();
         Simple { text, assignments: Vec::new(), words: Vec::new(), redirects: Vec::new(), dirs: dirs.clone() }
     }
 
     fn word(&self, node: Node<'_>) -> Walked<Vec<Word>> {
-        word::read(self.text(node), &self.variables)
+        let mut words = word::read(self.text(node), &self.variables)?;
+        // Quotes around the whole keep it one word, whatever is in it.
+        let is_list = ["$@", "${@", "[@]"].iter().any(|list| self.text(node).contains(list));
+        if node.kind() == "string" && !is_list {
+            words.iter_mut().filter(|word| word.kind == Kind::Unknown).for_each(|word| word.kind = Kind::Text);
+        }
+        Ok(words)
     }
 
     /// Walks the commands of all substitutions below a node, and refuses expansions that evaluate data.
     fn substitutions(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
         match node.kind() {
             "command_substitution" | "process_substitution" => return self.substitution(node, dirs),
-            "arithmetic_expansion" if has_name(self.text(node)) => {
+            "arithmetic_expansion" if !is_plain_arithmetic(self.text(node)) => {
                 return Err(NotUnderstood::because("it evaluates arithmetic on variables"));
             }
-            "expansion" if !is_plain_expansion(self.text(node)) || self.text(node).contains('`') => {
+            "expansion" if !is_plain_expansion(self.text(node)) => {
                 return Err(NotUnderstood::because("it uses an expansion that is not judged"));
             }
+            "raw_string" | "ansi_c_string" | "comment" | "heredoc_start" | "heredoc_end" => return Ok(()),
             "simple_expansion" | "expansion" if names_secret(self.text(node)) => {
                 let mut simple = self.simple(node, dirs);
                 simple.words = vec![Word::literal("printenv")];
@@ -536,6 +587,16 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         let children: Vec<Node<'_>> = node.children(&mut node.walk()).collect();
+        let mut at = node.start_byte();
+        let mut plain = String::new();
+        for child in &children {
+            plain.push_str(self.source.get(at..child.start_byte()).unwrap_or_default());
+            at = child.end_byte();
+        }
+        plain.push_str(self.source.get(at..node.end_byte()).unwrap_or_default());
+        if node.is_named() && hides_substitution(&plain) {
+            return Err(NotUnderstood::because("a substitution in it was not parsed"));
+        }
         children.into_iter().try_for_each(|child| self.substitutions(child, dirs))
     }
 
@@ -590,13 +651,27 @@ fn may_assign(body: &str, name: &str) -> bool {
         || body.contains(&format!("for {name} "))
 }
 
-/// Whether an arithmetic text names a variable, whose value the shell would evaluate in turn.
-fn has_name(text: &str) -> bool {
-    let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    names.into_iter().any(|word| {
-        word.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && !matches!(word, "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "f" | "d" | "e" | "z" | "n")
-    })
+/// Whether arithmetic is on numbers alone. The value of a variable would be evaluated in turn, and run what
+/// stands in its subscripts.
+fn is_plain_arithmetic(text: &str) -> bool {
+    let inner = ["$?", "$#"].iter().fold(text.replacen('$', "", 1), |text, known| text.replace(known, "0"));
+    !inner.contains(['$', '[', '`', '_']) && !inner.contains(char::is_alphabetic)
+}
+
+/// Whether text that was taken for plain holds the start of a substitution.
+fn hides_substitution(text: &str) -> bool {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+            }
+            '`' => return true,
+            '$' if matches!(chars.peek(), Some('(' | '[')) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// `${name}`, its length, defaults and cut ends; nothing indirect, indexed or evaluated.
@@ -611,5 +686,6 @@ fn is_plain_expansion(text: &str) -> bool {
 /// Variables that hold keys by their name: to print one is to print a secret.
 fn names_secret(text: &str) -> bool {
     let name = text.to_ascii_uppercase();
-    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"].iter().any(|part| name.contains(part))
+    let parts = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "_PASS", "PGPASS", "_PWD"];
+    parts.iter().any(|part| name.contains(part)) || name.trim_end_matches('}').ends_with("_PAT")
 }
