@@ -68,11 +68,7 @@ fn further<'a>(program: &Program, word: &'a Word) -> Result<&'a Word, String> {
             (None, None) => *known == name,
         };
         let are_parts = program.passed_on.iter().all(|known| known.starts_with('!'));
-        if are_parts {
-            program.passed_on.iter().all(|k| matches(k))
-        } else {
-            program.passed_on.iter().any(|k| matches(k))
-        }
+        if are_parts { program.passed_on.iter().all(&matches) } else { program.passed_on.iter().any(matches) }
     };
     match word.as_literal() {
         Some(text) if is_passed_on && !program.passed_on.is_empty() && !is_known(text) => {

@@ -11,6 +11,8 @@ use super::{Assignment, Dirs, NotUnderstood, Redirect, Simple, heredoc};
 
 /// Longer command lines are not looked at, in bytes.
 const LONGEST: usize = 64 * 1024;
+/// More quoted here-documents are not looked at: each costs another parse.
+const MOST_TEXTS: usize = 16;
 /// Deeper nesting is not looked at.
 const DEEPEST: usize = 60;
 
@@ -34,8 +36,13 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     let unparsed = || NotUnderstood::because("it cannot be parsed");
     let mut tree = parser.parse(&source, None).ok_or_else(unparsed)?;
     let mut from = 0;
+    let mut texts = 0;
     while let Some(body) = heredoc::quoted_body(tree.root_node(), &source, from) {
         from = body.end;
+        texts += 1;
+        if texts > MOST_TEXTS {
+            return Err(NotUnderstood::because("it holds too many here-documents to judge"));
+        }
         heredoc::blank(&mut source, body);
         tree = parser.parse(&source, None).ok_or_else(unparsed)?;
     }
