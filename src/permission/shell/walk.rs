@@ -50,6 +50,9 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     if root.has_error() {
         return Err(unparsed());
     }
+    if splits_token(&source) {
+        return Err(NotUnderstood::because("a line is continued in the middle of a word"));
+    }
     let (commands, variables) = (Vec::new(), Variables::new());
     let mut walk = Walk { source: &source, original: command, home, commands, variables, depth: 0 };
     walk.sequence(root, dirs)?;
@@ -64,6 +67,39 @@ fn is_odd(c: char) -> bool {
     let is_blank = c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
     hides || is_blank || (c.is_control() && !matches!(c, '\t' | '\n'))
 }
+
+/// Whether a backslash at a line's end joins what the parser takes for two tokens, or stands on a line alone.
+fn splits_token(source: &str) -> bool {
+    let mut start = 0;
+    while let Some(at) = source[start..].find("\\\n").map(|at| start + at) {
+        start = at + 2;
+        let before = source[..at].chars().next_back();
+        let after = source[start..].chars().next();
+        let is_joined = match (before, after) {
+            (None | Some('\n'), _) => true,
+            (Some(' ' | '\t'), _) => source[..at].lines().next_back().is_none_or(|line| line.trim().is_empty()),
+            (_, None | Some(' ' | '\t' | '\n')) => false,
+            (Some('|' | '&' | ';' | '('), Some(after)) => "|&;()<>".contains(after),
+            _ => true,
+        };
+        if is_joined {
+            return true;
+        }
+    }
+    false
+}
+
+/// Nodes in which a line break between two parts ends the command for the shell.
+const ON_ONE_LINE: &[&str] = &[
+    "command",
+    "declaration_command",
+    "unset_command",
+    "file_redirect",
+    "herestring_redirect",
+    "variable_assignment",
+    "variable_assignments",
+    "concatenation",
+];
 
 /// Where a statement may leave the shell, by whether it succeeded.
 struct After {
@@ -102,7 +138,12 @@ impl<'a> Walk<'a> {
         let mut at = node.start_byte();
         for child in &children {
             let gap = self.source.get(at..child.start_byte()).unwrap_or_default().replace("\\\n", "");
-            if !gap.trim_matches([' ', '\t', '\n']).is_empty() {
+            let is_broken = gap.contains('\n') && ON_ONE_LINE.contains(&node.kind());
+            // Elsewhere a number sign is a letter like any other.
+            let before = self.source.get(..child.start_byte()).and_then(|text| text.chars().next_back());
+            let is_letter =
+                child.kind() == "comment" && before.is_some_and(|c| !c.is_whitespace() && !";&|()".contains(c));
+            if !gap.trim_matches([' ', '\t', '\n']).is_empty() || is_broken || is_letter {
                 return Err(NotUnderstood::because("part of it was not parsed"));
             }
             at = child.end_byte();
