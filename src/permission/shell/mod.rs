@@ -1,10 +1,14 @@
 //! A shell command taken apart into every simple command that it would run.
 //!
-//! tree-sitter-bash parses; `walk.rs` goes through the tree by a list of the constructs it knows, follows
-//! `cd`, and refuses everything else; `heredoc.rs` finds where here-documents end, `word.rs` turns a word's source into what the shell would make of it.
+//! tree-sitter-bash parses; `walk.rs` goes through the tree by a list of the constructs it knows and refuses everything
+//! else, with `flow.rs` for lists, loops and choices and `redirect.rs` for files; `heredoc.rs` finds where here-documents
+//! end, `word.rs` turns a word's source into what the shell would make of it, `text.rs` knows what a text alone tells.
 //! Nothing here decides: it says what would run, or that it cannot say.
 
+mod flow;
 mod heredoc;
+mod redirect;
+mod text;
 mod walk;
 mod word;
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use tree_sitter::{Node, Parser};
 
 use super::super::paths;
-use super::word::{self, Kind, Value, Variables, Word};
-use super::{Assignment, Dirs, NotUnderstood, Redirect, Simple, heredoc};
+use super::text::{hides_substitution, is_odd, is_plain_arithmetic, is_plain_expansion, names_secret, splits_token};
+use super::word::{self, Kind, Variables, Word};
+use super::{Assignment, Dirs, NotUnderstood, Simple, heredoc};
 
 /// Longer command lines are not looked at, in bytes.
 const LONGEST: usize = 64 * 1024;
@@ -16,7 +17,7 @@ const MOST_TEXTS: usize = 16;
 /// Deeper nesting is not looked at.
 const DEEPEST: usize = 60;
 
-type Walked<T> = Result<T, NotUnderstood>;
+pub(super) type Walked<T> = Result<T, NotUnderstood>;
 
 /// The simple commands of a command line that starts in `dirs`. `home` is where `cd` alone goes.
 pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path>) -> Walked<Vec<Simple>> {
@@ -59,36 +60,6 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     Ok(walk.commands)
 }
 
-/// Control characters, spaces that are not ASCII's, and what reorders or hides text.
-fn is_odd(c: char) -> bool {
-    let hides = matches!(u32::from(c), 0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180E
-        | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0
-        | 0xFFF9..=0xFFFB | 0xE0000..=0xE0FFF);
-    let is_blank = c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
-    hides || is_blank || (c.is_control() && !matches!(c, '\t' | '\n'))
-}
-
-/// Whether a backslash at a line's end joins what the parser takes for two tokens, or stands on a line alone.
-fn splits_token(source: &str) -> bool {
-    let mut start = 0;
-    while let Some(at) = source[start..].find("\\\n").map(|at| start + at) {
-        start = at + 2;
-        let before = source[..at].chars().next_back();
-        let after = source[start..].chars().next();
-        let is_joined = match (before, after) {
-            (None | Some('\n'), _) => true,
-            (Some(' ' | '\t'), _) => source[..at].lines().next_back().is_none_or(|line| line.trim().is_empty()),
-            (_, None | Some(' ' | '\t' | '\n')) => false,
-            (Some('|' | '&' | ';' | '('), Some(after)) => "|&;()<>".contains(after),
-            _ => true,
-        };
-        if is_joined {
-            return true;
-        }
-    }
-    false
-}
-
 /// Nodes in which a line break between two parts ends the command for the shell.
 const ON_ONE_LINE: &[&str] = &[
     "command",
@@ -102,38 +73,38 @@ const ON_ONE_LINE: &[&str] = &[
 ];
 
 /// Where a statement may leave the shell, by whether it succeeded.
-struct After {
-    ok: Dirs,
-    failed: Dirs,
+pub(super) struct After {
+    pub(super) ok: Dirs,
+    pub(super) failed: Dirs,
 }
 
 impl After {
-    fn unchanged(dirs: &Dirs) -> Self {
+    pub(super) fn unchanged(dirs: &Dirs) -> Self {
         Self { ok: dirs.clone(), failed: dirs.clone() }
     }
 
-    fn either(self) -> Dirs {
+    pub(super) fn either(self) -> Dirs {
         self.ok.or(&self.failed)
     }
 }
 
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     /// What was parsed: the command with the text of quoted here-documents made blank.
-    source: &'a str,
-    original: &'a str,
-    home: Option<&'a Path>,
-    commands: Vec<Simple>,
-    variables: Variables,
-    depth: usize,
+    pub(super) source: &'a str,
+    pub(super) original: &'a str,
+    pub(super) home: Option<&'a Path>,
+    pub(super) commands: Vec<Simple>,
+    pub(super) variables: Variables,
+    pub(super) depth: usize,
 }
 
 impl<'a> Walk<'a> {
-    fn text(&self, node: Node<'_>) -> &'a str {
+    pub(super) fn text(&self, node: Node<'_>) -> &'a str {
         &self.source[node.byte_range()]
     }
 
     /// The children with their tokens. Between them only blanks may stand, or the parser left something out.
-    fn children<'t>(&self, node: Node<'t>) -> Walked<Vec<Node<'t>>> {
+    pub(super) fn children<'t>(&self, node: Node<'t>) -> Walked<Vec<Node<'t>>> {
         let children: Vec<Node<'t>> = node.children(&mut node.walk()).collect();
         let mut at = node.start_byte();
         for child in &children {
@@ -152,7 +123,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Statements one after the other; `&` runs one beside the shell.
-    fn sequence(&mut self, node: Node<'_>, mut dirs: Dirs) -> Walked<Dirs> {
+    pub(super) fn sequence(&mut self, node: Node<'_>, mut dirs: Dirs) -> Walked<Dirs> {
         for child in self.children(node)? {
             match child.kind() {
                 ";" | "\n" | "&" | "{" | "}" | "(" | ")" | ";;" | "do" | "done" | "then" | "fi" | "comment"
@@ -163,11 +134,11 @@ impl<'a> Walk<'a> {
         Ok(dirs)
     }
 
-    fn is_beside(&self, node: Node<'_>) -> bool {
+    pub(super) fn is_beside(&self, node: Node<'_>) -> bool {
         node.next_sibling().is_some_and(|next| next.kind() == "&")
     }
 
-    fn statement(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+    pub(super) fn statement(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(NotUnderstood::because("it is nested too deeply"));
@@ -204,179 +175,7 @@ impl<'a> Walk<'a> {
         after
     }
 
-    fn list(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let children = self.children(node)?;
-        let [left, operator, right] = children.as_slice() else {
-            return Err(NotUnderstood::because("a list of an unknown form"));
-        };
-        let left = self.statement(*left, dirs)?;
-        match operator.kind() {
-            "&&" => {
-                let right = self.statement(*right, left.ok)?;
-                Ok(After { ok: right.ok, failed: right.failed.or(&left.failed) })
-            }
-            "||" => {
-                let right = self.statement(*right, left.failed)?;
-                Ok(After { ok: right.ok.or(&left.ok), failed: right.failed })
-            }
-            other => Err(NotUnderstood::because(format!("an unknown separator {other}"))),
-        }
-    }
-
-    /// Each part runs in a shell of its own.
-    fn pipeline(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        for child in self.children(node)? {
-            if !matches!(child.kind(), "|" | "|&") {
-                self.statement(child, dirs.clone())?;
-            }
-        }
-        Ok(After::unchanged(&dirs))
-    }
-
-    fn conditional(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let mut condition: Option<After> = None;
-        let mut inside = Dirs::default();
-        let mut ends = Dirs::default();
-        let mut before_then = true;
-        for child in self.children(node)? {
-            match child.kind() {
-                "if" | "elif" | ";" | "fi" | "\n" | "comment" => {}
-                "then" => {
-                    before_then = false;
-                    inside = condition.as_ref().map_or(dirs.clone(), |after| after.ok.clone());
-                }
-                _ if before_then => {
-                    let start = condition.take().map_or(dirs.clone(), After::either);
-                    condition = Some(self.statement(child, start)?);
-                }
-                "elif_clause" | "else_clause" => {
-                    let failed = condition.as_ref().map_or(dirs.clone(), |after| after.failed.clone());
-                    ends = ends.or(&self.statement(child, failed)?.either());
-                }
-                _ => inside = self.statement(child, inside)?.either(),
-            }
-        }
-        let failed = condition.map_or(dirs, |after| after.failed);
-        Ok(After::unchanged(&ends.or(&inside).or(&failed)))
-    }
-
-    fn while_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let mut start = dirs.clone();
-        // Twice, so that the second round starts where the first may have ended.
-        for round in 0..2 {
-            let mut current = start.clone();
-            for child in self.children(node)? {
-                match child.kind() {
-                    "while" | "until" | ";" | "\n" => {}
-                    _ => current = self.statement(child, current)?.either(),
-                }
-            }
-            start = self.next_round(&dirs, current, round);
-        }
-        Ok(After::unchanged(&start))
-    }
-
-    /// Where a further round of a loop may start. A loop that moves on and on ends nobody knows where.
-    fn next_round(&self, before: &Dirs, after: Dirs, round: usize) -> Dirs {
-        let moved = after.or_unknown || after.known.iter().any(|dir| !before.known.contains(dir));
-        if moved && round > 0 { Dirs::unknown().or(before).or(&after) } else { before.clone().or(&after) }
-    }
-
-    fn for_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let name = node.child_by_field_name("variable").map(|name| self.text(name).to_owned());
-        let name = name.ok_or_else(|| NotUnderstood::because("a loop without a variable"))?;
-        self.sets(node, &name, &dirs);
-        let mut values = Vec::new();
-        let mut are_known = true;
-        for child in node.children_by_field_name("value", &mut node.walk()) {
-            self.substitutions(child, &dirs)?;
-            for word in self.word(child)? {
-                are_known &= self.is_value(&word, &dirs);
-                values.push(Value { is_glob: word.kind == Kind::Glob, text: word.text, is_only: false });
-            }
-        }
-        if let [only] = values.as_mut_slice() {
-            only.is_only = !only.is_glob;
-        }
-        let body = node.child_by_field_name("body").ok_or_else(|| NotUnderstood::because("a loop without a body"))?;
-        let is_tracked = are_known && !values.is_empty() && !may_assign(self.text(body), &name);
-        let outer = if is_tracked { self.variables.insert(name.clone(), values) } else { self.variables.remove(&name) };
-        let mut start = dirs.clone();
-        for round in 0..2 {
-            let end = self.statement(body, start)?.either();
-            start = self.next_round(&dirs, end, round);
-        }
-        match outer {
-            Some(outer) => self.variables.insert(name, outer),
-            None => self.variables.remove(&name),
-        };
-        Ok(After::unchanged(&start))
-    }
-
-    /// A variable that a construct of the shell sets; whether that is harmless is judged as for an assignment.
-    fn sets(&mut self, node: Node<'_>, name: &str, dirs: &Dirs) {
-        let mut simple = self.simple(node, dirs);
-        let name = name.to_owned();
-        simple.text = name.clone();
-        simple.assignments = vec![Assignment { name, is_literal: true, is_environment: false }];
-        self.commands.push(simple);
-    }
-
-    /// Whether a word can be a variable's value that is put in where the variable is named. Names with blanks would
-    /// become several words there, and a tilde is expanded before.
-    fn is_value(&self, word: &Word, dirs: &Dirs) -> bool {
-        let is_one = |path: &String| !path.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
-        match word.kind {
-            _ if word.text.starts_with('~') => false,
-            Kind::Literal | Kind::Variable => true,
-            Kind::Glob => {
-                let matches = |dir| paths::expand_glob(dir, &word.text, self.home).named;
-                dirs.known.iter().all(|dir| matches(dir).iter().all(is_one)) && !dirs.or_unknown
-            }
-            Kind::Stream | Kind::Found | Kind::Text | Kind::Unknown => false,
-        }
-    }
-
-    /// Remembers the value of a variable that is set once, certainly, to a plain text.
-    fn remember(&mut self, node: Node<'_>, name: &str, words: &[Word]) {
-        let [Word { text, kind: Kind::Literal }] = words else { return };
-        let mut at = node;
-        while let Some(parent) = at.parent().filter(|parent| parent.kind() != "program") {
-            let is_first = parent.child(0) == Some(at);
-            if !(parent.kind() == "variable_assignments" || (parent.kind() == "list" && is_first)) {
-                return;
-            }
-            at = parent;
-        }
-        let others = self.source.replacen(&format!("{name}="), "", 1);
-        if !self.is_beside(at) && !may_assign(&others, name) && !text.contains('~') {
-            self.variables.insert(name.to_owned(), vec![Value { text: text.clone(), is_glob: false, is_only: true }]);
-        }
-    }
-
-    fn case(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let mut ends = dirs.clone();
-        for child in self.children(node)? {
-            if child.kind() != "case_item" {
-                self.substitutions(child, &dirs)?;
-                continue;
-            }
-            let mut current = dirs.clone();
-            let patterns: Vec<usize> =
-                child.children_by_field_name("value", &mut child.walk()).map(|value| value.id()).collect();
-            for part in self.children(child)? {
-                match part.kind() {
-                    ")" | "(" | "|" | ";;" | ";&" | ";;&" | ";" | "\n" | "comment" => {}
-                    _ if patterns.contains(&part.id()) => self.substitutions(part, &dirs)?,
-                    _ => current = self.statement(part, current)?.either(),
-                }
-            }
-            ends = ends.or(&current);
-        }
-        Ok(After::unchanged(&ends))
-    }
-
-    fn assignments(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+    pub(super) fn assignments(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
         let mut simple = self.simple(node, &dirs);
         let each = if node.kind() == "variable_assignment" { vec![node] } else { self.children(node)? };
         for assignment in each {
@@ -386,7 +185,7 @@ impl<'a> Walk<'a> {
         Ok(After::unchanged(&dirs))
     }
 
-    fn assignment(&mut self, node: Node<'_>, dirs: &Dirs, is_environment: bool) -> Walked<Assignment> {
+    pub(super) fn assignment(&mut self, node: Node<'_>, dirs: &Dirs, is_environment: bool) -> Walked<Assignment> {
         self.substitutions(node, dirs)?;
         let name = node.child_by_field_name("name").filter(|name| name.kind() == "variable_name");
         let name = name.ok_or_else(|| NotUnderstood::because("it assigns to an element of an array"))?;
@@ -407,7 +206,7 @@ impl<'a> Walk<'a> {
     }
 
     /// `[ … ]` and `[[ … ]]` only look, but arithmetic and subscripts in their words can run commands.
-    fn test(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
+    pub(super) fn test(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
         self.substitutions(node, dirs)?;
         let mut words = Vec::new();
         self.test_words(node, &mut words)?;
@@ -431,7 +230,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The words of a test, without its brackets.
-    fn test_words(&self, node: Node<'_>, words: &mut Vec<Word>) -> Walked<()> {
+    pub(super) fn test_words(&self, node: Node<'_>, words: &mut Vec<Word>) -> Walked<()> {
         for child in self.children(node)? {
             match child.kind() {
                 "[" | "]" | "[[" | "]]" => {}
@@ -447,7 +246,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn declaration(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
+    pub(super) fn declaration(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
         let mut simple = self.simple(node, dirs);
         for child in self.children(node)? {
             match child.kind() {
@@ -467,91 +266,7 @@ impl<'a> Walk<'a> {
         Ok(After::unchanged(dirs))
     }
 
-    fn redirected(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let body = node.child_by_field_name("body");
-        let first = self.commands.len();
-        let mut redirects = Vec::new();
-        let mut extra = Vec::new();
-        for child in self.children(node)? {
-            if Some(child) != body {
-                self.redirect(child, &dirs, &mut redirects, &mut extra)?;
-            }
-        }
-        let after = match body {
-            Some(body) => self.statement(body, dirs.clone())?,
-            None => {
-                let simple = self.simple(node, &dirs);
-                self.commands.push(simple);
-                After::unchanged(&dirs)
-            }
-        };
-        // The files are opened where the statement starts, whatever it does inside.
-        let holder = Simple { redirects, ..self.simple(node, &dirs) };
-        if !holder.redirects.is_empty() {
-            self.commands.insert(first.min(self.commands.len()), holder);
-        }
-        let mut current = after;
-        for statement in extra {
-            let end = self.statement(statement, current.either())?;
-            current = end;
-        }
-        Ok(current)
-    }
-
-    fn redirect<'t>(
-        &mut self,
-        node: Node<'t>,
-        dirs: &Dirs,
-        redirects: &mut Vec<Redirect>,
-        statements: &mut Vec<Node<'t>>,
-    ) -> Walked<()> {
-        match node.kind() {
-            "file_redirect" => {
-                let operator =
-                    self.children(node)?.iter().find(|child| !child.is_named()).map_or("", |child| child.kind());
-                for target in node.children_by_field_name("destination", &mut node.walk()) {
-                    self.substitutions(target, dirs)?;
-                    let targets = self.word(target)?;
-                    let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit() || c == '-');
-                    let is_copy = matches!(operator, ">&" | "<&" | ">&-" | "<&-")
-                        && targets.iter().all(|word| word.as_literal().is_some_and(is_number));
-                    if !is_copy {
-                        redirects.push(Redirect { writes: operator != "<", targets });
-                    }
-                }
-                Ok(())
-            }
-            "herestring_redirect" => self.substitutions(node, dirs),
-            "heredoc_redirect" => self.heredoc(node, dirs, redirects, statements),
-            other => Err(NotUnderstood::because(format!("an unknown redirection ({other})"))),
-        }
-    }
-
-    /// The text of a here-document is data, but substitutions in it run. What follows on its first line is
-    /// part of the command.
-    fn heredoc<'t>(
-        &mut self,
-        node: Node<'t>,
-        dirs: &Dirs,
-        redirects: &mut Vec<Redirect>,
-        statements: &mut Vec<Node<'t>>,
-    ) -> Walked<()> {
-        heredoc::check_end(node, self.source)?;
-        for child in node.children(&mut node.walk()) {
-            match child.kind() {
-                "heredoc_start" | "heredoc_end" | "file_descriptor" | "<<" | "<<-" | "&&" | "||" | "|" | "|&" => {}
-                "heredoc_body" => self.substitutions(child, dirs)?,
-                "file_redirect" => self.redirect(child, dirs, redirects, statements)?,
-                "command" | "pipeline" | "list" | "redirected_statement" | "subshell" | "compound_statement" => {
-                    statements.push(child);
-                }
-                other => return Err(NotUnderstood::because(format!("a here-document of an unknown form ({other})"))),
-            }
-        }
-        Ok(())
-    }
-
-    fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+    pub(super) fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
         let mut simple = self.simple(node, &dirs);
         let mut statements = Vec::new();
         for child in self.children(node)? {
@@ -579,7 +294,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Where `cd` and its kin may lead. A failed `cd` stays.
-    fn change_dir(&self, simple: &Simple, dirs: &Dirs) -> After {
+    pub(super) fn change_dir(&self, simple: &Simple, dirs: &Dirs) -> After {
         let words: Vec<Option<&str>> = simple.words.iter().map(Word::as_literal).collect();
         let skip = usize::from(words.first() == Some(&Some("builtin")) || words.first() == Some(&Some("command")));
         let mut ok = Dirs::default();
@@ -601,12 +316,12 @@ impl<'a> Walk<'a> {
         After { ok, failed: dirs.clone() }
     }
 
-    fn simple(&self, node: Node<'_>, dirs: &Dirs) -> Simple {
+    pub(super) fn simple(&self, node: Node<'_>, dirs: &Dirs) -> Simple {
         let text = self.original.get(node.byte_range()).unwrap_or_default().to_owned();
         Simple { text, assignments: Vec::new(), words: Vec::new(), redirects: Vec::new(), dirs: dirs.clone() }
     }
 
-    fn word(&self, node: Node<'_>) -> Walked<Vec<Word>> {
+    pub(super) fn word(&self, node: Node<'_>) -> Walked<Vec<Word>> {
         let mut words = word::read(self.text(node), &self.variables)?;
         // Quotes around the whole keep it one word, whatever is in it.
         let is_list = ["$@", "${@", "[@]"].iter().any(|list| self.text(node).contains(list));
@@ -617,7 +332,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks the commands of all substitutions below a node, and refuses expansions that evaluate data.
-    fn substitutions(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
+    pub(super) fn substitutions(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
         match node.kind() {
             "command_substitution" | "process_substitution" => return self.substitution(node, dirs),
             "arithmetic_expansion" if !is_plain_arithmetic(self.text(node)) => {
@@ -649,7 +364,7 @@ impl<'a> Walk<'a> {
     }
 
     /// `$(…)`, `` `…` ``, `<(…)`; `$(< file)` reads a file.
-    fn substitution(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
+    pub(super) fn substitution(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
         if self.text(node).starts_with('`') && self.text(node).contains('\\') {
             return Err(NotUnderstood::because("its backquotes are nested"));
         }
@@ -672,68 +387,7 @@ impl<'a> Walk<'a> {
 
 impl Dirs {
     /// Beside the shell, a statement's `cd` does not count; conservatively, both may be current.
-    fn or_unless_same(self, before: &Dirs, is_beside: bool) -> Dirs {
+    pub(super) fn or_unless_same(self, before: &Dirs, is_beside: bool) -> Dirs {
         if is_beside { self.or(before) } else { self }
     }
-}
-
-/// Whether a loop's body may give its variable another value.
-fn may_assign(body: &str, name: &str) -> bool {
-    let setters = [
-        "read",
-        "mapfile",
-        "readarray",
-        "printf",
-        "declare",
-        "local",
-        "export",
-        "typeset",
-        "let",
-        "unset",
-        "getopts",
-        "eval",
-    ];
-    let sets = body.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| setters.contains(&word));
-    sets || body.contains(&format!("{name}="))
-        || body.contains(&format!("{name}+="))
-        || body.contains(&format!("for {name} "))
-}
-
-/// Whether arithmetic is on numbers alone. The value of a variable would be evaluated in turn, and run what
-/// stands in its subscripts.
-fn is_plain_arithmetic(text: &str) -> bool {
-    let inner = ["$?", "$#"].iter().fold(text.replacen('$', "", 1), |text, known| text.replace(known, "0"));
-    !inner.contains(['$', '[', '`', '_']) && !inner.contains(char::is_alphabetic)
-}
-
-/// Whether text that was taken for plain holds the start of a substitution.
-fn hides_substitution(text: &str) -> bool {
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                chars.next();
-            }
-            '`' => return true,
-            '$' if matches!(chars.peek(), Some('(' | '[')) => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// `${name}`, its length, defaults and cut ends; nothing indirect, indexed or evaluated.
-fn is_plain_expansion(text: &str) -> bool {
-    let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
-    let inner = inner.strip_prefix('#').unwrap_or(inner);
-    let rest = inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let is_operator = |start: &str| rest.starts_with(start);
-    rest.is_empty() || ["-", ":-", "+", ":+", "%", "#", "/"].iter().any(|operator| is_operator(operator))
-}
-
-/// Variables that hold keys by their name: to print one is to print a secret.
-fn names_secret(text: &str) -> bool {
-    let name = text.to_ascii_uppercase();
-    let parts = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "_PASS", "PGPASS", "_PWD"];
-    parts.iter().any(|part| name.contains(part)) || name.trim_end_matches('}').ends_with("_PAT")
 }
