@@ -75,13 +75,17 @@ pub(super) fn hides_substitution(text: &str) -> bool {
     false
 }
 
-/// `${name}`, its length, defaults and cut ends; nothing indirect, indexed or evaluated.
+/// `${name}`, its length, defaults and cut ends; nothing indirect, indexed or evaluated, and nothing in it that the
+/// parser and the shell might read in different ways.
 pub(super) fn is_plain_expansion(text: &str) -> bool {
     let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
     let inner = inner.strip_prefix('#').unwrap_or(inner);
     let rest = inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let is_operator = |start: &str| rest.starts_with(start);
-    rest.is_empty() || ["-", ":-", "+", ":+", "%", "#", "/"].iter().any(|operator| is_operator(operator))
+    let has_operator = ["-", ":-", "+", ":+", "%", "#", "/"].iter().any(|operator| rest.starts_with(operator));
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:,+@%*?#~ =".contains(c);
+    let operand = rest.replace("\"\"", "").replace("''", "");
+    let variables_are_plain = operand.split('$').skip(1).all(|after| after.starts_with(|c: char| c.is_alphabetic()));
+    rest.is_empty() || (has_operator && variables_are_plain && operand.chars().all(|c| is_plain(c) || c == '$'))
 }
 
 /// Variables that hold keys by their name: to print one is to print a secret.

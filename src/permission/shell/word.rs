@@ -114,6 +114,9 @@ pub(super) fn read(source: &str, variables: &Variables) -> Result<Vec<Word>, Not
     if let Some(inner) = source.strip_prefix(['<', '>']).filter(|rest| rest.starts_with('(') && rest.ends_with(')')) {
         return Ok(vec![Word { text: inner.to_owned(), kind: Kind::Stream }]);
     }
+    if source.starts_with('#') {
+        return Err(NotUnderstood::because("what starts like a comment was taken for a word"));
+    }
     let values = values_in(source, variables);
     let mut words = Vec::new();
     for value in values {
