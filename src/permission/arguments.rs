@@ -59,16 +59,20 @@ fn further<'a>(program: &Program, word: &'a Word) -> Result<&'a Word, String> {
     let is_passed_on = program.class == Class::Develop && word.may_be_option();
     let is_known = |text: &str| {
         let name = text.split('=').next().unwrap_or(text);
-        let matches = |known: &&str| match (known.strip_prefix('!'), known.strip_suffix('*')) {
+        let matches = |known: &str| match (known.strip_prefix('!'), known.strip_suffix('*')) {
             (Some(part), _) => match part.strip_prefix('=') {
                 Some(exact) => text != exact,
                 None => !text.to_ascii_lowercase().contains(part),
             },
             (None, Some(start)) => text.starts_with(start),
-            (None, None) => *known == name,
+            (None, None) => known == name,
         };
         let are_parts = program.passed_on.iter().all(|known| known.starts_with('!'));
-        if are_parts { program.passed_on.iter().all(&matches) } else { program.passed_on.iter().any(matches) }
+        if are_parts {
+            program.passed_on.iter().all(|known| matches(known))
+        } else {
+            program.passed_on.iter().any(|known| matches(known))
+        }
     };
     match word.as_literal() {
         Some(text) if is_passed_on && !program.passed_on.is_empty() && !is_known(text) => {

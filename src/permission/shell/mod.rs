@@ -1,11 +1,12 @@
 //! A shell command taken apart into every simple command that it would run.
 //!
-//! tree-sitter-bash parses; `walk.rs` goes through the tree by a list of the constructs it knows and refuses everything
-//! else, with `flow.rs` for lists, loops and choices and `redirect.rs` for files; `heredoc.rs` finds where here-documents
-//! end, `word.rs` turns a word's source into what the shell would make of it, `text.rs` knows what a text alone tells.
+//! tree-sitter-bash parses; `walk.rs` goes through the tree by a list of the constructs it knows, follows `cd`, and
+//! refuses everything else (`assign.rs` for variables, `redirect.rs` for redirections, `text.rs` for what the parser
+//! does not see). `heredoc.rs` finds where here-documents end, `word.rs` turns a word's source into what the shell
+//! would make of it.
 //! Nothing here decides: it says what would run, or that it cannot say.
 
-mod flow;
+mod assign;
 mod heredoc;
 mod redirect;
 mod text;

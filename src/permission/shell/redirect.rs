@@ -1,4 +1,4 @@
-//! Redirections and here-documents of a statement.
+//! Redirections and here-documents of the walk.
 
 use tree_sitter::Node;
 
@@ -46,8 +46,9 @@ impl Walk<'_> {
     ) -> Walked<()> {
         match node.kind() {
             "file_redirect" => {
-                let operator =
-                    self.children(node)?.iter().find(|child| !child.is_named()).map_or("", |child| child.kind());
+                let children = self.children(node)?;
+                let operator = children.iter().find(|child| !child.is_named()).map_or("", |child| child.kind());
+                self.only_known(node, &["destination", "descriptor"])?;
                 for target in node.children_by_field_name("destination", &mut node.walk()) {
                     self.substitutions(target, dirs)?;
                     let targets = self.word(target)?;

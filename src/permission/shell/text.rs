@@ -1,4 +1,4 @@
-//! Questions about pieces of a command line that are answered by their text alone.
+//! Plain looks at a command's source, before and beside the parser: what makes it unfit to be judged.
 
 /// Control characters, spaces that are not ASCII's, and what reorders or hides text.
 pub(super) fn is_odd(c: char) -> bool {

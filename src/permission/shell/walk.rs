@@ -6,9 +6,8 @@ use std::path::Path;
 use tree_sitter::{Node, Parser};
 
 use super::super::paths;
-use super::text::{hides_substitution, is_odd, is_plain_arithmetic, is_plain_expansion, names_secret, splits_token};
-use super::word::{self, Kind, Variables, Word};
-use super::{Assignment, Dirs, NotUnderstood, Simple, heredoc};
+use super::word::{self, Kind, Value, Variables, Word};
+use super::{Dirs, NotUnderstood, Simple, heredoc, text};
 
 /// Longer command lines are not looked at, in bytes.
 const LONGEST: usize = 64 * 1024;
@@ -24,7 +23,7 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     if command.len() > LONGEST {
         return Err(NotUnderstood::because("it is too long to judge"));
     }
-    if let Some(odd) = command.chars().find(|c| is_odd(*c)) {
+    if let Some(odd) = command.chars().find(|c| text::is_odd(*c)) {
         return Err(NotUnderstood::because(format!(
             "it holds an invisible or control character (U+{:04X})",
             u32::from(odd)
@@ -51,7 +50,7 @@ pub(in crate::permission) fn parse(command: &str, dirs: Dirs, home: Option<&Path
     if root.has_error() {
         return Err(unparsed());
     }
-    if splits_token(&source) {
+    if text::splits_token(&source) {
         return Err(NotUnderstood::because("a line is continued in the middle of a word"));
     }
     let (commands, variables) = (Vec::new(), Variables::new());
@@ -91,11 +90,11 @@ impl After {
 pub(super) struct Walk<'a> {
     /// What was parsed: the command with the text of quoted here-documents made blank.
     pub(super) source: &'a str,
-    pub(super) original: &'a str,
+    original: &'a str,
     pub(super) home: Option<&'a Path>,
     pub(super) commands: Vec<Simple>,
     pub(super) variables: Variables,
-    pub(super) depth: usize,
+    depth: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -122,8 +121,23 @@ impl<'a> Walk<'a> {
         Ok(children)
     }
 
+    /// Refuses a node with parts other than these fields, tokens and comments.
+    pub(super) fn only_known(&self, node: Node<'_>, fields: &[&str]) -> Walked<()> {
+        let mut cursor = node.walk();
+        let mut more = cursor.goto_first_child();
+        while more {
+            let child = cursor.node();
+            let is_known = cursor.field_name().is_some_and(|name| fields.contains(&name));
+            if child.is_named() && child.kind() != "comment" && !is_known {
+                return Err(NotUnderstood::because("part of it is of an unknown form"));
+            }
+            more = cursor.goto_next_sibling();
+        }
+        Ok(())
+    }
+
     /// Statements one after the other; `&` runs one beside the shell.
-    pub(super) fn sequence(&mut self, node: Node<'_>, mut dirs: Dirs) -> Walked<Dirs> {
+    fn sequence(&mut self, node: Node<'_>, mut dirs: Dirs) -> Walked<Dirs> {
         for child in self.children(node)? {
             match child.kind() {
                 ";" | "\n" | "&" | "{" | "}" | "(" | ")" | ";;" | "do" | "done" | "then" | "fi" | "comment"
@@ -149,7 +163,8 @@ impl<'a> Walk<'a> {
             "list" => self.list(node, dirs),
             "pipeline" => self.pipeline(node, dirs),
             "negated_command" => {
-                let inner = node.named_child(0).ok_or_else(|| NotUnderstood::because("nothing is negated"))?;
+                let inner = self.children(node)?.into_iter().find(|child| !matches!(child.kind(), "!" | "comment"));
+                let inner = inner.ok_or_else(|| NotUnderstood::because("nothing is negated"))?;
                 self.statement(inner, dirs).map(|after| After { ok: after.failed, failed: after.ok })
             }
             "subshell" => self.sequence(node, dirs.clone()).map(|_| After::unchanged(&dirs)),
@@ -175,38 +190,141 @@ impl<'a> Walk<'a> {
         after
     }
 
-    pub(super) fn assignments(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
-        let mut simple = self.simple(node, &dirs);
-        let each = if node.kind() == "variable_assignment" { vec![node] } else { self.children(node)? };
-        for assignment in each {
-            simple.assignments.push(self.assignment(assignment, &dirs, false)?);
+    fn list(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let children = self.children(node)?;
+        let [left, operator, right] = children.as_slice() else {
+            return Err(NotUnderstood::because("a list of an unknown form"));
+        };
+        let left = self.statement(*left, dirs)?;
+        match operator.kind() {
+            "&&" => {
+                let right = self.statement(*right, left.ok)?;
+                Ok(After { ok: right.ok, failed: right.failed.or(&left.failed) })
+            }
+            "||" => {
+                let right = self.statement(*right, left.failed)?;
+                Ok(After { ok: right.ok.or(&left.ok), failed: right.failed })
+            }
+            other => Err(NotUnderstood::because(format!("an unknown separator {other}"))),
         }
-        self.commands.push(simple);
+    }
+
+    /// Each part runs in a shell of its own.
+    fn pipeline(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        for child in self.children(node)? {
+            if !matches!(child.kind(), "|" | "|&") {
+                self.statement(child, dirs.clone())?;
+            }
+        }
         Ok(After::unchanged(&dirs))
     }
 
-    pub(super) fn assignment(&mut self, node: Node<'_>, dirs: &Dirs, is_environment: bool) -> Walked<Assignment> {
-        self.substitutions(node, dirs)?;
-        let name = node.child_by_field_name("name").filter(|name| name.kind() == "variable_name");
-        let name = name.ok_or_else(|| NotUnderstood::because("it assigns to an element of an array"))?;
-        let name = self.text(name).to_owned();
-        self.variables.remove(&name);
-        let is_literal = match node.child_by_field_name("value") {
-            Some(value) if value.kind() != "array" => {
-                let words = self.word(value)?;
-                if !is_environment {
-                    self.remember(node, &name, &words);
+    fn conditional(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut condition: Option<After> = None;
+        let mut inside = Dirs::default();
+        let mut ends = Dirs::default();
+        let mut before_then = true;
+        for child in self.children(node)? {
+            match child.kind() {
+                "if" | "elif" | ";" | "fi" | "\n" | "comment" => {}
+                "then" => {
+                    before_then = false;
+                    inside = condition.as_ref().map_or(dirs.clone(), |after| after.ok.clone());
                 }
-                words.iter().all(|word| word.kind == Kind::Literal)
+                _ if before_then => {
+                    let start = condition.take().map_or(dirs.clone(), After::either);
+                    condition = Some(self.statement(child, start)?);
+                }
+                "elif_clause" | "else_clause" => {
+                    let failed = condition.as_ref().map_or(dirs.clone(), |after| after.failed.clone());
+                    ends = ends.or(&self.statement(child, failed)?.either());
+                }
+                _ => inside = self.statement(child, inside)?.either(),
             }
-            Some(_) => false,
-            None => true,
-        };
-        Ok(Assignment { name, is_literal, is_environment })
+        }
+        let failed = condition.map_or(dirs, |after| after.failed);
+        Ok(After::unchanged(&ends.or(&inside).or(&failed)))
+    }
+
+    fn while_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut start = dirs.clone();
+        // Twice, so that the second round starts where the first may have ended.
+        for round in 0..2 {
+            let mut current = start.clone();
+            for child in self.children(node)? {
+                match child.kind() {
+                    "while" | "until" | ";" | "\n" => {}
+                    _ => current = self.statement(child, current)?.either(),
+                }
+            }
+            start = self.next_round(&dirs, current, round);
+        }
+        Ok(After::unchanged(&start))
+    }
+
+    /// Where a further round of a loop may start. A loop that moves on and on ends nobody knows where.
+    fn next_round(&self, before: &Dirs, after: Dirs, round: usize) -> Dirs {
+        let moved = after.or_unknown || after.known.iter().any(|dir| !before.known.contains(dir));
+        if moved && round > 0 { Dirs::unknown().or(before).or(&after) } else { before.clone().or(&after) }
+    }
+
+    fn for_loop(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let name = node.child_by_field_name("variable").map(|name| self.text(name).to_owned());
+        let name = name.ok_or_else(|| NotUnderstood::because("a loop without a variable"))?;
+        self.only_known(node, &["variable", "value", "body"])?;
+        self.sets(node, &name, &dirs);
+        let mut values = Vec::new();
+        let mut are_known = true;
+        for child in node.children_by_field_name("value", &mut node.walk()) {
+            self.substitutions(child, &dirs)?;
+            for word in self.word(child)? {
+                are_known &= self.is_value(&word, &dirs);
+                values.push(Value { is_glob: word.kind == Kind::Glob, text: word.text, is_only: false });
+            }
+        }
+        if let [only] = values.as_mut_slice() {
+            only.is_only = !only.is_glob;
+        }
+        let body = node.child_by_field_name("body").ok_or_else(|| NotUnderstood::because("a loop without a body"))?;
+        let is_tracked = are_known && !values.is_empty() && !text::may_assign(self.text(body), &name);
+        self.variables.remove(&name);
+        if is_tracked {
+            self.variables.insert(name.clone(), values);
+        }
+        let mut start = dirs.clone();
+        for round in 0..2 {
+            let end = self.statement(body, start)?.either();
+            start = self.next_round(&dirs, end, round);
+        }
+        // What it holds after the loop is not worth knowing.
+        self.variables.remove(&name);
+        Ok(After::unchanged(&start))
+    }
+
+    fn case(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+        let mut ends = dirs.clone();
+        for child in self.children(node)? {
+            if child.kind() != "case_item" {
+                self.substitutions(child, &dirs)?;
+                continue;
+            }
+            let mut current = dirs.clone();
+            let patterns: Vec<usize> =
+                child.children_by_field_name("value", &mut child.walk()).map(|value| value.id()).collect();
+            for part in self.children(child)? {
+                match part.kind() {
+                    ")" | "(" | "|" | ";;" | ";&" | ";;&" | ";" | "\n" | "comment" => {}
+                    _ if patterns.contains(&part.id()) => self.substitutions(part, &dirs)?,
+                    _ => current = self.statement(part, current)?.either(),
+                }
+            }
+            ends = ends.or(&current);
+        }
+        Ok(After::unchanged(&ends))
     }
 
     /// `[ … ]` and `[[ … ]]` only look, but arithmetic and subscripts in their words can run commands.
-    pub(super) fn test(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
+    fn test(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
         self.substitutions(node, dirs)?;
         let mut words = Vec::new();
         self.test_words(node, &mut words)?;
@@ -230,7 +348,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The words of a test, without its brackets.
-    pub(super) fn test_words(&self, node: Node<'_>, words: &mut Vec<Word>) -> Walked<()> {
+    fn test_words(&self, node: Node<'_>, words: &mut Vec<Word>) -> Walked<()> {
         for child in self.children(node)? {
             match child.kind() {
                 "[" | "]" | "[[" | "]]" => {}
@@ -246,27 +364,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    pub(super) fn declaration(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<After> {
-        let mut simple = self.simple(node, dirs);
-        for child in self.children(node)? {
-            match child.kind() {
-                "variable_assignment" => simple.assignments.push(self.assignment(child, dirs, true)?),
-                "variable_name" => simple.words.push(Word::literal(self.text(child))),
-                _ if child.is_named() => {
-                    self.substitutions(child, dirs)?;
-                    simple.words.extend(self.word(child)?);
-                }
-                _ => simple.words.push(Word::literal(self.text(child))),
-            }
-        }
-        if simple.words.len() == 1 && !simple.assignments.is_empty() {
-            simple.words.clear();
-        }
-        self.commands.push(simple);
-        Ok(After::unchanged(dirs))
-    }
-
-    pub(super) fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
+    fn command(&mut self, node: Node<'_>, dirs: Dirs) -> Walked<After> {
         let mut simple = self.simple(node, &dirs);
         let mut statements = Vec::new();
         for child in self.children(node)? {
@@ -294,7 +392,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Where `cd` and its kin may lead. A failed `cd` stays.
-    pub(super) fn change_dir(&self, simple: &Simple, dirs: &Dirs) -> After {
+    fn change_dir(&self, simple: &Simple, dirs: &Dirs) -> After {
         let words: Vec<Option<&str>> = simple.words.iter().map(Word::as_literal).collect();
         let skip = usize::from(words.first() == Some(&Some("builtin")) || words.first() == Some(&Some("command")));
         let mut ok = Dirs::default();
@@ -331,18 +429,34 @@ impl<'a> Walk<'a> {
         Ok(words)
     }
 
+    /// The text of a node that no part of it accounts for: what lies between its parts, and parts that are plain text.
+    fn plain_text(&self, node: Node<'_>) -> String {
+        let between = |from: usize, to: usize| self.source.get(from..to).unwrap_or_default();
+        let mut at = node.start_byte();
+        let mut plain = String::new();
+        for child in node.children(&mut node.walk()) {
+            plain.push_str(between(at, child.start_byte()));
+            let is_literal = matches!(child.kind(), "raw_string" | "ansi_c_string" | "comment");
+            let is_text = child.child_count() == 0 && !is_literal;
+            plain.push_str(if is_text { self.text(child) } else { " " });
+            at = child.end_byte();
+        }
+        plain.push_str(between(at, node.end_byte()));
+        plain
+    }
+
     /// Walks the commands of all substitutions below a node, and refuses expansions that evaluate data.
     pub(super) fn substitutions(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
         match node.kind() {
             "command_substitution" | "process_substitution" => return self.substitution(node, dirs),
-            "arithmetic_expansion" if !is_plain_arithmetic(self.text(node)) => {
+            "arithmetic_expansion" if !text::is_plain_arithmetic(self.text(node)) => {
                 return Err(NotUnderstood::because("it evaluates arithmetic on variables"));
             }
-            "expansion" if !is_plain_expansion(self.text(node)) => {
+            "expansion" if !text::is_plain_expansion(self.text(node)) => {
                 return Err(NotUnderstood::because("it uses an expansion that is not judged"));
             }
             "raw_string" | "ansi_c_string" | "comment" | "heredoc_start" | "heredoc_end" => return Ok(()),
-            "simple_expansion" | "expansion" if names_secret(self.text(node)) => {
+            "simple_expansion" | "expansion" if text::names_secret(self.text(node)) => {
                 let mut simple = self.simple(node, dirs);
                 simple.words = vec![Word::literal("printenv")];
                 self.commands.push(simple);
@@ -350,21 +464,15 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         let children: Vec<Node<'_>> = node.children(&mut node.walk()).collect();
-        let mut at = node.start_byte();
-        let mut plain = String::new();
-        for child in &children {
-            plain.push_str(self.source.get(at..child.start_byte()).unwrap_or_default());
-            at = child.end_byte();
-        }
-        plain.push_str(self.source.get(at..node.end_byte()).unwrap_or_default());
-        if node.is_named() && hides_substitution(&plain) {
+        if node.is_named() && node.kind() != "arithmetic_expansion" && text::hides_substitution(&self.plain_text(node))
+        {
             return Err(NotUnderstood::because("a substitution in it was not parsed"));
         }
         children.into_iter().try_for_each(|child| self.substitutions(child, dirs))
     }
 
     /// `$(…)`, `` `…` ``, `<(…)`; `$(< file)` reads a file.
-    pub(super) fn substitution(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
+    fn substitution(&mut self, node: Node<'_>, dirs: &Dirs) -> Walked<()> {
         if self.text(node).starts_with('`') && self.text(node).contains('\\') {
             return Err(NotUnderstood::because("its backquotes are nested"));
         }
@@ -387,7 +495,7 @@ impl<'a> Walk<'a> {
 
 impl Dirs {
     /// Beside the shell, a statement's `cd` does not count; conservatively, both may be current.
-    pub(super) fn or_unless_same(self, before: &Dirs, is_beside: bool) -> Dirs {
+    fn or_unless_same(self, before: &Dirs, is_beside: bool) -> Dirs {
         if is_beside { self.or(before) } else { self }
     }
 }
