@@ -199,6 +199,10 @@ pub(super) fn expand_glob(dir: &Path, pattern: &str, home: Option<&Path>) -> Mat
         found.iter().map(|path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().into_owned()).collect();
     let has_option = !pattern.starts_with(['/', '~', '.']) && named.iter().any(|name| name.starts_with('-'));
     let mut paths: Vec<String> = found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    if paths.is_empty() {
+        // A pattern that matches nothing stands for itself.
+        paths.push(expanded.clone());
+    }
     // The directory that is searched is read too, whatever is found in it.
     let fixed = expanded.split('/').take_while(|part| !is_pattern(part)).collect::<Vec<_>>().join("/");
     paths.push(if fixed.is_empty() && expanded.starts_with('/') { "/".to_owned() } else { fixed + "/" });

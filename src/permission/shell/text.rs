@@ -94,3 +94,12 @@ pub(super) fn names_secret(text: &str) -> bool {
     let parts = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "_PASS", "PGPASS", "_PWD"];
     parts.iter().any(|part| name.contains(part)) || name.trim_end_matches('}').ends_with("_PAT")
 }
+
+/// `$name`, `$1`, `$?` and their kin, with nothing between.
+pub(super) fn is_plain_variable(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('$') else { return false };
+    let is_special = name.chars().count() == 1 && name.contains(|c: char| c.is_ascii_digit() || "?#@*!$_-".contains(c));
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_special || is_name
+}

@@ -111,8 +111,9 @@ impl<'a> Walk<'a> {
             let is_broken = gap.contains('\n') && ON_ONE_LINE.contains(&node.kind());
             // Elsewhere a number sign is a letter like any other.
             let before = self.source.get(..child.start_byte()).and_then(|text| text.chars().next_back());
-            let is_letter =
-                child.kind() == "comment" && before.is_some_and(|c| !c.is_whitespace() && !";&|()".contains(c));
+            let is_escaped = self.source.get(..child.start_byte()).is_some_and(|text| text.trim_end().ends_with('\\'));
+            let is_letter = child.kind() == "comment"
+                && (is_escaped || before.is_some_and(|c| !c.is_whitespace() && !";&|()".contains(c)));
             if !gap.trim_matches([' ', '\t', '\n']).is_empty() || is_broken || is_letter {
                 return Err(NotUnderstood::because("part of it was not parsed"));
             }
@@ -456,6 +457,9 @@ impl<'a> Walk<'a> {
                 return Err(NotUnderstood::because("it uses an expansion that is not judged"));
             }
             "raw_string" | "ansi_c_string" | "comment" | "heredoc_start" | "heredoc_end" => return Ok(()),
+            "simple_expansion" if !text::is_plain_variable(self.text(node)) => {
+                return Err(NotUnderstood::because("a variable's name was not parsed"));
+            }
             "simple_expansion" | "expansion" if text::names_secret(self.text(node)) => {
                 let mut simple = self.simple(node, dirs);
                 simple.words = vec![Word::literal("printenv")];
